@@ -1,0 +1,90 @@
+// The harness: lanesort and its rivals, timed in turn in one process on the same input, and what came of it as values.
+// Invariant: no time is shown for a result that was not verified. Every sample gets fresh input; copying it, memory
+// and set-up are outside the clock; medians and quartiles, never the best. Stopping on noise rather than on a count is
+// nvbench's idea, the table hyperfine's.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <lanesort/lanesort.h>
+
+#include "bench/patterns.hpp"
+
+namespace lanesort::bench {
+
+enum class Form { in_place, src_dst };
+
+struct BenchOptions {
+  lanesort_operation op = LANESORT_OP_SORT;
+  lanesort_dtype dtype = LANESORT_U32;
+  std::uint32_t value_bytes = 0;  // 0: the operation's usual (sort 0, sort_pairs 4, argsort 4)
+  std::vector<std::uint64_t> counts = {10'000'000};
+  std::string pattern = "uniform";
+  std::uint64_t seed = kDefaultSeed;
+  lanesort_order order = LANESORT_ASCENDING;
+  std::string device = "auto";  // "auto" or "cpu"; others throw Error
+  std::uint32_t threads = 0;    // 0: all
+  Form form = Form::in_place;   // argsort knows only src_dst, and is reported so
+  bool rivals = false;
+  double seconds_per_contender = 3.0;                // measured time after which a contender is done, noisy or not
+  std::function<void(const std::string&)> progress;  // one short line as work goes on; may be empty
+};
+
+struct Timing {
+  double median_s = 0, q1_s = 0, q3_s = 0;
+  std::uint32_t samples = 0;
+};
+
+struct Rival {
+  std::string name, version;
+  Timing timing;         // zero where not verified
+  bool verified = false;
+  std::string fault;     // why not
+};
+
+// One case: ours and the rivals.
+struct Row {
+  std::string backend, op, key;
+  std::uint32_t value_bytes = 0;
+  std::uint64_t count = 0;
+  std::string pattern, order, form, engine;
+  Timing timing;
+  double keys_per_s = 0;
+  double copy_share = 0;  // one read and one write of the records at copy speed, over the median
+  bool verified = false;
+  std::string fault;
+  std::vector<Rival> rivals;
+};
+
+struct Environment {
+  std::string device, driver, compiler, commit, date, isa;
+  std::uint32_t threads = 0;
+  double copy_bytes_per_s = 0;  // memcpy by as many threads, bytes read and bytes written both counted
+  double load_average = 0;      // before the first sample
+};
+
+struct BenchReport {
+  Environment environment;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;  // for the reader: a busy machine, rivals that are not there
+};
+
+// True if lanesort's own result was verified in every row.
+bool all_verified(const BenchReport& report);
+
+// Measures every count. Throws Error for a wrong request, std::bad_alloc when memory is short.
+BenchReport run(const BenchOptions& options);
+
+// The table, losses first. colour: whether escapes may be used.
+void print_table(const BenchReport& report, std::FILE* to, bool colour = false);
+
+// The results file, schema 1, every field in every row, with a final newline.
+std::string results_json(const BenchReport& report);
+
+// results_json() to a file, whole or not at all, or to standard output for "-". Throws Error.
+void write_json(const BenchReport& report, const std::string& path);
+
+}  // namespace lanesort::bench
