@@ -55,8 +55,31 @@ std::optional<std::uint64_t> number_key(std::string_view text, const NumberRule&
 // A key of the prefix form that several different numbers share.
 constexpr bool key_is_inexact(std::uint64_t prefix_key) { return (prefix_key & 1) != 0 && prefix_key != UINT64_MAX; }
 
+// The short way to a key: whole numbers in [low, high] have the key number + bias (modulo 2^64).
+struct WholeRange {
+  std::int64_t low = 0;
+  std::int64_t high = -1;
+  std::uint64_t bias = 0;
+  bool empty() const { return high < low; }
+  bool holds(std::int64_t whole) const { return whole >= low && whole <= high; }
+  std::uint64_t key(std::int64_t whole) const { return static_cast<std::uint64_t>(whole) + bias; }
+};
+
+// The range of an integer dtype, whose keys are those of number_key(); empty for the other dtypes. For kExactNumbers,
+// keys of a form of their own, for texts that hold such numbers only.
+WholeRange whole_range(lanesort_dtype dtype);
+
 // The value as an i64, if it is whole and fits, in whatever way it is spelled.
 std::optional<std::int64_t> number_as_i64(std::string_view text);
+
+// Digits number skip, skip + 1, ... of the number, up to kTailDigits, as one integer that orders finite numbers which
+// agree in sign, exponent and the digits before; the lowest bit is set if more digits than zeros follow.
+inline constexpr std::uint32_t kPrefixDigits = 16;
+inline constexpr std::uint32_t kTailDigits = 18;
+std::uint64_t number_tail(std::string_view text, std::uint64_t skip);
+
+// Whether numbers with this inexact prefix key agree in exponent and kPrefixDigits digits.
+bool key_has_digits(std::uint64_t prefix_key);
 
 // As it stands in a message: in quotes, cut short, unprintable bytes as \xHH.
 std::string quoted(std::string_view text);
