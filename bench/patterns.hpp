@@ -38,6 +38,9 @@ std::uint64_t parse_count(std::string_view text);
 // The pattern's canonical name ("entropy:3" becomes "entropy3"); an unknown one throws Error that lists the known.
 std::string canonical_pattern(std::string_view name);
 
+// True if the pattern makes NaNs of floating dtypes. Throws Error for an unknown one.
+bool may_hold_nan(std::string_view name);
+
 // "uniform entropy1 ... bits", and one line a pattern that says what it is, for help texts.
 std::string pattern_names();
 std::string pattern_help();

@@ -1,0 +1,411 @@
+// How a row comes about: make the input, let every contender sort it once and prove the result, then go round the
+// contenders, a sample each, until each has said enough.
+#include "bench/harness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "bench/machine.hpp"
+#include "bench/proof.hpp"
+#include "bench/rivals.hpp"
+#include "bench/strided.hpp"
+
+namespace lanesort::bench {
+namespace {
+
+using std::uint64_t;
+
+// ---- the input, and where contenders work ---------------------------------------------------------------------------
+
+// Short arrays are sorted many at a time, each a different one, so that the clock can see them and no branch
+// predictor learns them by heart.
+struct Arena {
+  Task task;
+  uint64_t arrays = 1;
+  Buffer keys, values, work;
+  Buffer records;  // pairs as structs, for rivals
+  RecordLayout record{};
+  uint64_t values_at = 0;  // in work, behind the keys
+
+  uint64_t keys_bytes() const { return task.count * task.key_bytes; }
+  uint64_t values_bytes() const { return task.count * task.value_bytes; }
+  std::byte* keys_of(uint64_t a) const { return keys.data() + a * keys_bytes(); }
+  std::byte* values_of(uint64_t a) const { return values.data() + a * values_bytes(); }
+  std::byte* work_keys_of(uint64_t a) const { return work.data() + a * keys_bytes(); }
+  std::byte* work_values_of(uint64_t a) const { return work.data() + values_at + a * values_bytes(); }
+};
+
+uint64_t arrays_per_sample(uint64_t count) {
+  constexpr uint64_t kItemsPerSample = 1 << 19, kMostArrays = 1024;
+  return std::clamp<uint64_t>(kItemsPerSample / std::max<uint64_t>(count, 1), 1, kMostArrays);
+}
+
+// Arrays lie without gaps, so that all of them are packed as one.
+void pack_records(Arena& arena) {
+  const Task& task = arena.task;
+  const uint64_t count = arena.arrays * task.count;
+  arena.record = record_layout(task.key_bytes, task.value_bytes);
+  arena.records = Buffer(count * arena.record.record_bytes);
+  const uint64_t step = arena.record.record_bytes;
+  copy_items({arena.records.data(), step}, {arena.keys.data(), task.key_bytes}, task.key_bytes, count);
+  copy_items({arena.records.data() + arena.record.value_offset, step}, {arena.values.data(), task.value_bytes}, task.value_bytes, count);
+}
+
+Arena make_arena(const Task& task, const BenchOptions& options) {
+  Arena arena;
+  arena.task = task;
+  arena.arrays = arrays_per_sample(task.count);
+  arena.keys = Buffer(arena.arrays * arena.keys_bytes());
+  for (uint64_t a = 0; a < arena.arrays; ++a) {
+    const PatternSpec spec{options.pattern, task.dtype, task.count, options.seed + a};
+    generate(spec, {arena.keys_of(a), static_cast<std::size_t>(arena.keys_bytes())}, task.threads);
+  }
+  arena.values_at = (arena.arrays * arena.keys_bytes() + 63) / 64 * 64;
+  uint64_t work_bytes = arena.values_at + arena.arrays * arena.values_bytes();
+  if (task.op == LANESORT_OP_SORT_PAIRS) {
+    arena.values = Buffer(arena.arrays * arena.values_bytes());
+    for (uint64_t a = 0; a < arena.arrays; ++a) number_values(arena.values_of(a), task.value_bytes, task.count);
+    if (options.rivals) pack_records(arena);
+    work_bytes = std::max<uint64_t>(work_bytes, arena.records.span().size());
+  }
+  arena.work = Buffer(work_bytes);
+  return arena;
+}
+
+// ---- contenders -----------------------------------------------------------------------------------------------------
+
+class Contender {
+ public:
+  Contender(std::string name, std::string version) : name_(std::move(name)), version_(std::move(version)) {}
+  virtual ~Contender() = default;
+  virtual void prepare() = 0;                 // fresh input for every array, untimed
+  virtual bool sort_array(uint64_t a) = 0;    // what is timed
+  virtual std::string fault_of(uint64_t a) = 0;  // of the array just sorted
+  const std::string& name() const { return name_; }
+  const std::string& version() const { return version_; }
+
+ private:
+  std::string name_, version_;
+};
+
+class Lanesort final : public Contender {
+ public:
+  Lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities)
+      : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {
+    lanesort_sort_desc desc = describe_array(0);
+    uint64_t bytes = 0;
+    check(lanesort_scratch_bytes(arena.task.op, &desc, &capabilities, &bytes));
+    scratch_ = Buffer(bytes);
+    scratch_bytes_ = bytes;
+  }
+
+  void prepare() override {
+    if (arena_.task.op == LANESORT_OP_ARGSORT || form_ == Form::src_dst) return;  // the input is only read
+    std::memcpy(arena_.work_keys_of(0), arena_.keys_of(0), arena_.arrays * arena_.keys_bytes());
+    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
+      std::memcpy(arena_.work_values_of(0), arena_.values_of(0), arena_.arrays * arena_.values_bytes());
+    }
+  }
+
+  bool sort_array(uint64_t a) override {
+    lanesort_sort_desc desc = describe_array(a);
+    desc.scratch = scratch_.data();
+    desc.scratch_bytes = scratch_bytes_;
+    switch (arena_.task.op) {
+      case LANESORT_OP_SORT: return lanesort_sort(&desc) == LANESORT_OK;
+      case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc) == LANESORT_OK;
+      default: return lanesort_argsort(&desc) == LANESORT_OK;
+    }
+  }
+
+  std::string fault_of(uint64_t a) override {
+    return find_fault(arena_.task, arena_.keys_of(a), arena_.values_of(a), arena_.work_keys_of(a),
+                      arena_.work_values_of(a), true);
+  }
+
+ private:
+  static void check(lanesort_status status) {
+    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (status != LANESORT_OK) throw Error(lanesort_last_error());
+  }
+
+  lanesort_sort_desc describe_array(uint64_t a) const {
+    lanesort_sort_desc desc = describe(arena_.task);
+    const bool in_place = form_ == Form::in_place;
+    if (arena_.task.op == LANESORT_OP_ARGSORT) {
+      desc.keys_src = arena_.keys_of(a);
+      desc.values_dst = arena_.work_values_of(a);
+      return desc;
+    }
+    desc.keys_dst = arena_.work_keys_of(a);
+    desc.keys_src = in_place ? arena_.work_keys_of(a) : arena_.keys_of(a);
+    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
+      desc.values_dst = arena_.work_values_of(a);
+      desc.values_src = in_place ? arena_.work_values_of(a) : arena_.values_of(a);
+    }
+    return desc;
+  }
+
+  const Arena& arena_;
+  Form form_;
+  Buffer scratch_;
+  uint64_t scratch_bytes_ = 0;
+};
+
+// Works in place in the work buffer; for src -> dst the copy that its user would make first is in the time.
+class Other final : public Contender {
+ public:
+  Other(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request)
+      : Contender(entry.name, entry.version), arena_(arena), form_(form), entry_(entry), request_(request) {}
+
+  void prepare() override {
+    if (form_ == Form::in_place) fill(0, arena_.arrays);
+  }
+
+  bool sort_array(uint64_t a) override {
+    if (form_ == Form::src_dst) fill(a, 1);
+    return entry_.run(request_, arena_.keys_of(a), data_of(a));
+  }
+
+  std::string fault_of(uint64_t a) override {
+    const Task& task = arena_.task;
+    const std::byte* const data = data_of(a);
+    if (task.op != LANESORT_OP_SORT_PAIRS) {
+      return find_fault(task, arena_.keys_of(a), nullptr, data, data, entry_.stable);
+    }
+    const Buffer keys(arena_.keys_bytes()), values(arena_.values_bytes());
+    const uint64_t step = arena_.record.record_bytes;
+    copy_items({keys.data(), task.key_bytes}, {data, step}, task.key_bytes, task.count);
+    copy_items({values.data(), task.value_bytes}, {data + arena_.record.value_offset, step}, task.value_bytes, task.count);
+    return find_fault(task, arena_.keys_of(a), arena_.values_of(a), keys.data(), values.data(), entry_.stable);
+  }
+
+ private:
+  bool takes_records() const { return arena_.task.op == LANESORT_OP_SORT_PAIRS; }
+
+  uint64_t array_bytes() const {
+    return takes_records() ? arena_.task.count * arena_.record.record_bytes : arena_.keys_bytes();
+  }
+
+  std::byte* data_of(uint64_t a) const {
+    return arena_.task.op == LANESORT_OP_ARGSORT ? arena_.work_values_of(a) : arena_.work.data() + a * array_bytes();
+  }
+
+  void fill(uint64_t first, uint64_t arrays) const {
+    if (arena_.task.op == LANESORT_OP_ARGSORT) return;  // the keys are only read
+    const std::byte* const input = takes_records() ? arena_.records.data() : arena_.keys.data();
+    std::memcpy(data_of(first), input + first * array_bytes(), arrays * array_bytes());
+  }
+
+  const Arena& arena_;
+  Form form_;
+  RivalEntry entry_;
+  RivalCase request_;
+};
+
+// ---- sampling -------------------------------------------------------------------------------------------------------
+
+struct Samples {
+  std::unique_ptr<Contender> contender;
+  std::vector<double> seconds;  // of one array
+  double spent_s = 0;
+  std::uint32_t least = 0;
+  std::string fault;
+  bool done = false;
+};
+
+// Sorts every array of a sample; seconds per array, or a negative number where the contender gave up.
+double take_sample(const Arena& arena, Contender& contender) {
+  contender.prepare();
+  const double begin = seconds_now();
+  for (uint64_t a = 0; a < arena.arrays; ++a) {
+    if (!contender.sort_array(a)) return -1;
+  }
+  return (seconds_now() - begin) / static_cast<double>(arena.arrays);
+}
+
+// Values are put out of order first, so that a contender that does nothing cannot pass on what another one left.
+void prove(const Arena& arena, Samples& samples, double budget_s) {
+  std::memset(arena.work.data(), 0xCD, arena.work.span().size());
+  const double seconds = take_sample(arena, *samples.contender);
+  if (seconds < 0) {
+    samples.fault = samples.contender->name() == "lanesort" ? lanesort_last_error() : "it gave up";
+  }
+  for (uint64_t a = 0; a < arena.arrays && samples.fault.empty(); ++a) samples.fault = samples.contender->fault_of(a);
+  samples.done = !samples.fault.empty();
+  constexpr std::uint32_t kLeast = 5, kLeastOfSlow = 3;
+  samples.least = seconds * static_cast<double>(arena.arrays) > budget_s ? kLeastOfSlow : kLeast;
+}
+
+Timing summarise(std::vector<double> seconds) {
+  if (seconds.empty()) return {};
+  std::sort(seconds.begin(), seconds.end());
+  const auto quantile = [&](double share) {
+    const double place = share * static_cast<double>(seconds.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, seconds.size() - 1);
+    return seconds[below] + (place - static_cast<double>(below)) * (seconds[above] - seconds[below]);
+  };
+  return {quantile(0.5), quantile(0.25), quantile(0.75), static_cast<std::uint32_t>(seconds.size())};
+}
+
+// Enough when the median is known to half a percent (McGill's notch, 1.57 IQR / sqrt n), or the time is spent.
+bool enough(const Samples& samples, double budget_s) {
+  constexpr std::size_t kMost = 1000;
+  if (samples.seconds.size() < samples.least) return false;
+  if (samples.spent_s >= budget_s || samples.seconds.size() >= kMost) return true;
+  const Timing timing = summarise(samples.seconds);
+  return 1.57 * (timing.q3_s - timing.q1_s) / std::sqrt(timing.samples) < 0.005 * timing.median_s;
+}
+
+void go_round(const Arena& arena, std::vector<Samples>& all, double budget_s) {
+  for (bool working = true; working;) {
+    working = false;
+    for (Samples& samples : all) {
+      if (samples.done) continue;
+      working = true;
+      const double seconds = take_sample(arena, *samples.contender);
+      if (seconds < 0) samples.fault = "it gave up in the middle";
+      samples.seconds.push_back(seconds);
+      samples.spent_s += seconds * static_cast<double>(arena.arrays);
+      samples.done = !samples.fault.empty() || enough(samples, budget_s);
+    }
+  }
+}
+
+// ---- a row ----------------------------------------------------------------------------------------------------------
+
+const char* op_name(lanesort_operation op) {
+  switch (op) {
+    case LANESORT_OP_SORT: return "sort";
+    case LANESORT_OP_SORT_PAIRS: return "sort_pairs";
+    default: return "argsort";
+  }
+}
+
+bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
+
+std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, const lanesort_capabilities& capabilities) {
+  std::vector<Samples> all;
+  all.emplace_back().contender = std::make_unique<Lanesort>(arena, options.form, capabilities);
+  if (!options.rivals) return all;
+  const Task& task = arena.task;
+  const RivalCase request{task.op, task.dtype, task.order, task.value_bytes, task.threads,
+                          is_float(task.dtype) && may_hold_nan(options.pattern), task.count};
+  for (const RivalEntry& entry : installed_rivals().entries) {
+    if (entry.can(request)) all.emplace_back().contender = std::make_unique<Other>(arena, options.form, entry, request);
+  }
+  return all;
+}
+
+Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
+  Row row;
+  row.backend = lanesort_backend_name(capabilities.backend);
+  row.op = op_name(task.op);
+  row.key = lanesort_dtype_name(task.dtype);
+  row.value_bytes = task.value_bytes;
+  row.count = task.count;
+  row.pattern = options.pattern;
+  row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
+  row.form = options.form == Form::in_place ? "in_place" : "src_dst";
+  row.engine = capabilities.isa;
+  return row;
+}
+
+// Bytes that one pass over the task reads and writes at least.
+double pass_bytes(const Task& task) {
+  const double key = task.key_bytes, value = task.value_bytes;
+  return static_cast<double>(task.count) * (task.op == LANESORT_OP_ARGSORT ? key + value : 2 * (key + value));
+}
+
+Row measure(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities, double copy_bytes_per_s) {
+  const auto say = [&](const std::string& text) {
+    if (options.progress) options.progress(fmt::format("{} keys: {}", task.count, text));
+  };
+  say("making the input");
+  const Arena arena = make_arena(task, options);
+  std::vector<Samples> all = enter(arena, options, capabilities);
+  for (Samples& samples : all) {
+    say("verifying " + samples.contender->name());
+    prove(arena, samples, options.seconds_per_contender);
+  }
+  say("measuring");
+  go_round(arena, all, options.seconds_per_contender);
+
+  Row row = describe_row(task, options, capabilities);
+  row.fault = all.front().fault;
+  row.verified = row.fault.empty();
+  if (row.verified) {
+    row.timing = summarise(all.front().seconds);
+    row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
+    row.copy_share = pass_bytes(task) / copy_bytes_per_s / row.timing.median_s;
+  }
+  for (const Samples& samples : std::span(all).subspan(1)) {
+    const bool verified = samples.fault.empty();
+    row.rivals.push_back({samples.contender->name(), samples.contender->version(),
+                          verified ? summarise(samples.seconds) : Timing{}, verified, samples.fault});
+  }
+  return row;
+}
+
+// ---- the request ----------------------------------------------------------------------------------------------------
+
+Task make_task(const BenchOptions& options, std::uint32_t threads) {
+  Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads, 0};
+  if (task.key_bytes == 0) throw Error(fmt::format("dtype number {} is none; lanesort.h lists them", options.dtype));
+  if (options.op == LANESORT_OP_SORT && task.value_bytes != 0) {
+    throw Error(fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
+  }
+  if (options.op != LANESORT_OP_SORT && task.value_bytes == 0) task.value_bytes = 4;
+  if (options.op == LANESORT_OP_ARGSORT && task.value_bytes != 4 && task.value_bytes != 8) {
+    throw Error(fmt::format("an index of {} bytes is not offered; argsort has 4 and 8", task.value_bytes));
+  }
+  return task;
+}
+
+lanesort_capabilities find_device(const std::string& device) {
+  if (device != "auto" && device != "cpu") {
+    throw Error(fmt::format("device '{}' is not offered by this bench; it has auto and cpu", device));
+  }
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  if (lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities) != LANESORT_OK) throw Error(lanesort_last_error());
+  return capabilities;
+}
+
+}  // namespace
+
+bool all_verified(const BenchReport& report) {
+  return std::all_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.verified; });
+}
+
+BenchReport run(const BenchOptions& asked) {
+  BenchOptions options = asked;
+  options.pattern = canonical_pattern(asked.pattern);
+  if (options.op == LANESORT_OP_ARGSORT) options.form = Form::src_dst;
+  const lanesort_capabilities capabilities = find_device(options.device);
+  const std::uint32_t threads = std::min<std::uint32_t>(options.threads == 0 ? capabilities.threads : options.threads, LANESORT_MAX_THREADS);
+  Task task = make_task(options, threads);
+
+  BenchReport report;
+  Environment& environment = report.environment;
+  environment = {capabilities.device, "", compiler_name(), build_commit(), utc_date(), capabilities.isa, threads, 0, load_average()};
+  environment.copy_bytes_per_s = measure_copy_bytes_per_s(threads);
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  if (environment.load_average > 0.5 * processors) {
+    report.notes.push_back(fmt::format("the machine was busy before the first sample (load average {:.1f} on {} processors); "
+                                       "trust ratios more than times",
+                                       environment.load_average, processors));
+  }
+  if (options.rivals && installed_rivals().entries.empty()) report.notes.push_back(installed_rivals().trouble);
+  for (const uint64_t count : options.counts) {
+    task.count = count;
+    report.rows.push_back(measure(task, options, capabilities, environment.copy_bytes_per_s));
+  }
+  return report;
+}
+
+}  // namespace lanesort::bench

@@ -1,0 +1,74 @@
+#include "bench/proof.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "bench/strided.hpp"
+
+namespace lanesort::bench {
+namespace {
+
+std::string fault_by_verdict(lanesort_operation op, const lanesort_sort_desc& desc) {
+  lanesort_verdict verdict = LANESORT_VERDICT_INIT;
+  if (lanesort_verify(op, &desc, &verdict) != LANESORT_OK) return fmt::format("not verified: {}", lanesort_last_error());
+  if (verdict.good != 0) return {};
+  if (verdict.first_offender < desc.count) {
+    return op == LANESORT_OP_ARGSORT ? fmt::format("place {} holds the wrong record", verdict.first_offender)
+                                     : fmt::format("key {} stands before its time", verdict.first_offender);
+  }
+  return "in order, but not the records that went in";
+}
+
+// The records' places of origin, out of the values, judged as an argsort of the keys: ties must rise.
+std::string stability_fault(const Task& task, const std::byte* keys, const std::byte* sorted_values) {
+  const std::uint32_t index_bytes = task.value_bytes < 8 ? 4 : 8;
+  const auto origins = std::make_unique_for_overwrite<std::byte[]>(task.count * index_bytes);
+  copy_items({origins.get(), index_bytes}, {sorted_values, task.value_bytes}, index_bytes, task.count);
+  Task as_argsort = task;
+  as_argsort.op = LANESORT_OP_ARGSORT;
+  as_argsort.value_bytes = index_bytes;
+  lanesort_sort_desc desc = describe(as_argsort);
+  desc.keys_src = keys;
+  desc.values_dst = origins.get();
+  const std::string fault = fault_by_verdict(LANESORT_OP_ARGSORT, desc);
+  return fault.empty() ? fault : "not stable: " + fault;
+}
+
+}  // namespace
+
+lanesort_sort_desc describe(const Task& task) {
+  lanesort_sort_desc desc = LANESORT_SORT_INIT;
+  desc.dtype = task.dtype;
+  desc.order = task.order;
+  desc.value_bytes = task.value_bytes;
+  desc.threads = task.threads;
+  desc.count = task.count;
+  return desc;
+}
+
+void number_values(std::byte* values, std::uint32_t value_bytes, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i, values += value_bytes) {
+    std::memcpy(values, &i, std::min<std::uint32_t>(value_bytes, 8));
+    for (std::uint32_t b = 8; b < value_bytes; ++b) values[b] = static_cast<std::byte>((i * 251 + b) >> (b % 4));
+  }
+}
+
+std::string find_fault(const Task& task, const std::byte* keys, const std::byte* values, const std::byte* sorted_keys,
+                       const std::byte* sorted_values, bool stable) {
+  lanesort_sort_desc desc = describe(task);
+  desc.keys_src = keys;
+  desc.values_src = task.op == LANESORT_OP_SORT_PAIRS ? values : nullptr;
+  // verify only reads what it is given as dst
+  desc.keys_dst = task.op == LANESORT_OP_ARGSORT ? nullptr : const_cast<std::byte*>(sorted_keys);
+  desc.values_dst = task.op == LANESORT_OP_SORT ? nullptr : const_cast<std::byte*>(sorted_values);
+  std::string fault = fault_by_verdict(task.op, desc);
+  if (fault.empty() && stable && task.op == LANESORT_OP_SORT_PAIRS && task.value_bytes >= 4) {
+    fault = stability_fault(task, keys, sorted_values);
+  }
+  return fault;
+}
+
+}  // namespace lanesort::bench

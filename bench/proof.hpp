@@ -1,0 +1,28 @@
+// Proves a result before anybody times it, by lanesort_verify and the values, which say where each record came from.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include <lanesort/lanesort.h>
+
+namespace lanesort::bench {
+
+// What is sorted; the same for every contender of a row.
+struct Task {
+  lanesort_operation op = LANESORT_OP_SORT;
+  lanesort_dtype dtype = LANESORT_U32;
+  lanesort_order order = LANESORT_ASCENDING;
+  std::uint32_t key_bytes = 4, value_bytes = 0, threads = 1;
+  std::uint64_t count = 0;
+};
+
+lanesort_sort_desc describe(const Task& task);
+
+// Value i tells i: in its first bytes, up to eight and as many as it has; the rest are derived from it.
+void number_values(std::byte* values, std::uint32_t value_bytes, std::uint64_t count);
+
+// "" if the result is right, else what is wrong. stable: of equal keys, the order too (values of 4 bytes or more).
+std::string find_fault(const Task& task, const std::byte* keys, const std::byte* values, const std::byte* sorted_keys,
+                       const std::byte* sorted_values, bool stable);
+
+}  // namespace lanesort::bench
