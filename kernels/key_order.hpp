@@ -9,8 +9,12 @@
 #pragma once
 #include <cstdint>
 
+// Always inlined on the host: the CPU engine is compiled once per instruction set, and a function shared between
+// those copies would let the linker pick one that the machine cannot run.
 #if defined(__CUDACC__)
 #  define LANESORT_HOST_DEVICE __host__ __device__
+#elif defined(__GNUC__)
+#  define LANESORT_HOST_DEVICE [[gnu::always_inline]]
 #else
 #  define LANESORT_HOST_DEVICE
 #endif

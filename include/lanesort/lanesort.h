@@ -226,7 +226,7 @@ typedef struct lanesort_verdict {
  * found out. Shares no code with the sorts. sort and sort_pairs: dst is ordered and holds the records of src,
  * compared by a 128-bit order-free hash; of records with equal keys the order is not known and not judged.
  * argsort (values_src NULL): values_dst is a permutation that orders keys_src, ties rising; needs
- * count / 8 + 8 bytes of scratch, taken as the sorts take theirs. */
+ * count / 8 + 16 bytes of scratch, taken as the sorts take theirs. */
 LANESORT_API lanesort_status lanesort_verify(lanesort_operation operation, const lanesort_sort_desc* desc, lanesort_verdict* verdict) LANESORT_NOEXCEPT;
 
 #ifdef __cplusplus

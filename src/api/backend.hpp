@@ -1,0 +1,17 @@
+// The table in which back ends register: what this build holds, best first for --device auto.
+#pragma once
+#include "lanesort/lanesort.h"
+
+namespace lanesort {
+inline namespace v1 {
+namespace api {
+
+struct Backend {
+  lanesort_backend id;
+  const char* name;
+  lanesort_status (*query)(lanesort_capabilities* capabilities) noexcept;  // struct_bytes is set and checked
+};
+
+}  // namespace api
+}  // namespace v1
+}  // namespace lanesort

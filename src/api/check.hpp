@@ -1,0 +1,22 @@
+// Argument checks: a descriptor of the C ABI in, a request of the CPU room out.
+#pragma once
+#include "cpu/engine.hpp"
+#include "lanesort/lanesort.h"
+
+namespace lanesort {
+inline namespace v1 {
+namespace api {
+
+// What a call is going to do with the descriptor's buffers.
+enum class Use { size_only, sort, read_keys, verify };
+
+// Fills the request, scratch excepted. `threads` is what threads = 0 means.
+lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc, std::uint32_t threads,
+                              cpu::Request* request) noexcept;
+
+// The descriptor's executor in the CPU room's words; only for a descriptor that has been checked.
+cpu::Executor executor_of(const lanesort_sort_desc& desc) noexcept;
+
+}  // namespace api
+}  // namespace v1
+}  // namespace lanesort

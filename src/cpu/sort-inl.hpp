@@ -1,0 +1,227 @@
+// A whole sort: survey, then the cheapest of: nothing to do, reverse, count and fill, LSD in cache, MSD partitions down
+// to ranges that fit the cache. Stable in every branch; an unstable or filling step only where keys are interchangeable.
+#pragma once
+#include "cpu/partition-inl.hpp"
+#include "cpu/survey-inl.hpp"
+#include "cpu/target.hpp"
+#include "cpu/tiny-inl.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cpu {
+namespace LANESORT_ISA {
+
+template <class K, class V, class Codec>
+class Sorter {
+ public:
+  Sorter(const Codec& codec, const Environment& environment, std::uint32_t parts, std::uint64_t* counters)
+      : codec_(codec), team_(environment.team), parts_(parts), counters_(counters),
+        cache_items_(environment.cache_bytes / (2 * (sizeof(Raw<K>) + (kHasValue<V> ? sizeof(Raw<V>) : 0)))) {}
+
+  // All threads on one range.
+  void sort_together(const Range<K, V>& range, K varying, const Destination<K, V>& to) {
+    if (varying == 0) return finish_range(codec_, range, to);
+    if (parts_ == 1 || range.count < 2 * kKeysPerThread) return sort_alone(range, varying, to);
+    Buckets buckets;
+    const Digit<K> digit = leading_digit(varying);
+    const Range<K, V> partitioned = partition(range, digit, to, parts_, counters_, buckets);
+    const std::uint64_t large = range.count / (2 * parts_);
+    sort_small_buckets(partitioned, digit, varying, to, buckets, large);
+    for (std::uint32_t b = 0; b < buckets.size; ++b) {
+      if (items(buckets, b) > large) sort_together(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+    }
+  }
+
+  // The calling thread on one range.
+  void sort_alone(const Range<K, V>& range, K varying, const Destination<K, V>& to) {
+    if (varying == 0) return finish_range(codec_, range, to);
+    if (range.count <= kTiny) return sort_tiny(codec_, range, varying, to);
+    if (range.count <= cache_items_) return sort_cached(codec_, range, varying, to);
+    Buckets buckets;
+    const Digit<K> digit = leading_digit(varying);
+    const Range<K, V> partitioned = partition_alone(range, digit, to, buckets);
+    for (std::uint32_t b = 0; b < buckets.size; ++b) {
+      if (items(buckets, b) != 0) sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+    }
+  }
+
+ private:
+  static std::uint64_t items(const Buckets& buckets, std::uint32_t b) { return buckets.begins[b + 1] - buckets.begins[b]; }
+
+  static Range<K, V> bucket_range(const Range<K, V>& range, const Buckets& buckets, std::uint32_t b) {
+    return range.part(buckets.begins[b], buckets.begins[b + 1]);
+  }
+
+  static K bits_left(Digit<K> digit, K varying, const Buckets& buckets, std::uint32_t b) {
+    return static_cast<K>(varying & BitMask<K>::of(0, digit.shift + buckets.buckets[b].cell_bits).mask);
+  }
+
+  Range<K, V> partition(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to, std::uint32_t parts, std::uint64_t* counters,
+                        Buckets& buckets) {
+    const bool to_alternate = range.where != Where::alternate;
+    Range<K, V> out = range;
+    out.lanes = to_alternate ? to.alternate : to.dst;
+    out.where = to_alternate ? Where::alternate : Where::dst;
+    out.raw = false;
+    const std::uint64_t fair_share = range.count / (8 * std::uint64_t{parts});
+    const std::uint64_t small_enough = fair_share < cache_items_ / 4 ? fair_share : cache_items_ / 4;
+    partition_range(codec_, range, digit, small_enough, out.lanes, team_, parts, counters, buckets);
+    return out;
+  }
+
+  [[gnu::noinline]] Range<K, V> partition_alone(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to, Buckets& buckets) {
+    std::uint64_t counters[kCells];
+    return partition(range, digit, to, 1, counters, buckets);
+  }
+
+  // Every bucket of at most `large` items, the largest first, each by one thread.
+  void sort_small_buckets(const Range<K, V>& partitioned, Digit<K> digit, K varying, const Destination<K, V>& to, const Buckets& buckets, std::uint64_t large) {
+    std::uint8_t order[kBucketLimit];
+    std::uint32_t size = 0;
+    for (std::uint32_t b = 0; b < buckets.size; ++b) {
+      if (items(buckets, b) == 0 || items(buckets, b) > large) continue;
+      std::uint32_t i = size++;
+      for (; i > 0 && items(buckets, order[i - 1]) < items(buckets, b); --i) order[i] = order[i - 1];
+      order[i] = static_cast<std::uint8_t>(b);
+    }
+    team_->run(size, [&](std::uint32_t i) {
+      const std::uint32_t b = order[i];
+      sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+    });
+  }
+
+  const Codec codec_;
+  Team* const team_;
+  const std::uint32_t parts_;
+  std::uint64_t* const counters_;
+  const std::uint64_t cache_items_;
+};
+
+template <class K, class V>
+struct Job {
+  Range<K, V> range;
+  Destination<K, V> to;
+  std::uint64_t* counters;
+  std::uint32_t parts;
+};
+
+template <class K, class V>
+Job<K, V> lay_out(const Request& request) {
+  const auto lane = [](void* scratch, std::uint64_t offset) { return static_cast<char*>(scratch) + offset; };
+  const std::uint32_t parts = useful_threads(request.count, request.threads);
+  const ScratchLayout layout = layout_scratch(request.count, sizeof(Raw<K>), kHasValue<V> ? sizeof(Raw<V>) : 0, request.argsort, parts);
+  Job<K, V> job{};
+  job.parts = parts;
+  job.counters = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(lane(request.scratch, layout.counters)) + 7) & ~std::uintptr_t{7});
+  // const_cast: a source is only read; its lanes share the type of those that are written.
+  job.range.lanes.keys = static_cast<Raw<K>*>(const_cast<void*>(request.keys_src));
+  job.range.count = request.count;
+  job.to.alternate.keys = reinterpret_cast<Raw<K>*>(lane(request.scratch, layout.keys));
+  job.to.dst.keys = request.argsort ? reinterpret_cast<Raw<K>*>(lane(request.scratch, layout.keys_dst)) : static_cast<Raw<K>*>(request.keys_dst);
+  job.to.writes_keys = !request.argsort;
+  if constexpr (kHasValue<V>) {
+    job.range.lanes.values = static_cast<Raw<V>*>(const_cast<void*>(request.values_src));
+    job.to.alternate.values = reinterpret_cast<Raw<V>*>(lane(request.scratch, layout.values));
+    job.to.dst.values = static_cast<Raw<V>*>(request.values_dst);
+  }
+  const bool shares_dst = request.keys_src == request.keys_dst || (kHasValue<V> && request.values_src == request.values_dst);
+  job.range.where = shares_dst ? Where::dst : Where::source;
+  return job;
+}
+
+// A strictly falling source, turned round into the result.
+template <class K, class V>
+void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& team, std::uint32_t parts) {
+  const Lanes<K, V> src = range.lanes;
+  const Lanes<K, V> dst = to.result();
+  const std::uint64_t last = range.count - 1;
+  // Both ends at once, so that it also works in place; the middle item of an odd count meets itself.
+  const std::uint64_t pairs = range.count - range.count / 2;
+  team.run(parts, [&](std::uint32_t p) {
+    const std::uint64_t begin = pairs * p / parts, end = pairs * (p + 1) / parts;
+    if (dst.keys != nullptr) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const K low = src.keys[i].bits, high = src.keys[last - i].bits;
+        dst.keys[i].bits = high;
+        dst.keys[last - i].bits = low;
+      }
+    }
+    if constexpr (kHasValue<V>) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        const bool counted = src.values == nullptr;
+        const V low = counted ? counted_value<V>(i) : src.values[i].bits;
+        const V high = counted ? counted_value<V>(last - i) : src.values[last - i].bits;
+        dst.values[i].bits = high;
+        dst.values[last - i].bits = low;
+      }
+    }
+  });
+}
+
+// Few varying bits and nothing to tell equal keys apart: count, then write. One read, one write.
+template <class K, class V>
+void count_and_fill(const Job<K, V>& job, const ImageCodec<K> codec, Digit<K> digit, Team& team) {
+  std::uint64_t alone[kCells];
+  std::uint64_t* const counters = job.parts > 1 ? job.counters : alone;
+  const std::uint32_t bins = 1u << digit.bits;
+  const Range<K, V>& range = job.range;
+  team.run(job.parts, [&](std::uint32_t p) {
+    count_cells(codec, range.part(range.count * p / job.parts, range.count * (p + 1) / job.parts), digit, counters + std::uint64_t{p} * kCells);
+  });
+  for (std::uint32_t p = 1; p < job.parts; ++p) {
+    for (std::uint32_t b = 0; b < bins; ++b) counters[b] += counters[std::uint64_t{p} * kCells + b];
+  }
+  const K sample = codec.template load<true>(range.lanes.keys[0].bits);
+  // Bins are dealt out in runs of equal weight; each run starts where the counts before it end.
+  team.run(job.parts, [&](std::uint32_t p) {
+    const std::uint64_t begin = range.count * p / job.parts, end = range.count * (p + 1) / job.parts;
+    fill_by_count(codec, digit, sample, counters, begin, end, job.to.dst.keys);
+  });
+}
+
+template <class K, class V, class Codec>
+void sort_surveyed(const Job<K, V>& job, const Codec codec, K varying, const Environment& environment) {
+  Sorter<K, V, Codec> sorter(codec, environment, job.parts, job.counters);
+  sorter.sort_together(job.range, varying, job.to);
+}
+
+template <class K, class V>
+void sort_lanes(const Request& request, const Environment& environment) {
+  Job<K, V> job = lay_out<K, V>(request);
+  const KeySpec& spec = request.key;
+  const KeyOrder<K> order = make_key_order<K>(spec.kind, spec.descending, spec.nan, spec.mantissa_bits);
+  const K bit_mask = BitMask<K>::of(spec.bit_begin, spec.bit_end).mask;
+  const RawCodec<K> whole_map{order};
+  if (job.range.count <= kTiny) return sort_tiny(whole_map, job.range, bit_mask, job.to);
+
+  Team& team = *environment.team;
+  const Survey<K> survey = survey_keys(job.range.lanes.keys, job.range.count, order, bit_mask, team, job.parts);
+  if (survey.rising) {
+    team.run(job.parts, [&](std::uint32_t p) {
+      const std::uint64_t begin = job.range.count * p / job.parts, end = job.range.count * (p + 1) / job.parts;
+      finish_range(whole_map, job.range.part(begin, end), job.to.from(begin));
+    });
+    return;
+  }
+  if (survey.falling) return reverse_range(job.range, job.to, team, job.parts);
+
+  if constexpr (kCanCount<V>) {
+    if (request.argsort) return sort_surveyed(job, OneWayCodec<K>{order}, survey.varying, environment);
+  }
+  // Images can be turned back unless some key is special.
+  if (survey.special || order.truth_mask != 0) return sort_surveyed(job, whole_map, survey.varying, environment);
+  const ImageCodec<K> images{order};
+  if constexpr (!kHasValue<V>) {
+    job.to.interchangeable = bit_mask == static_cast<K>(~K{0});
+    const Digit<K> digit = leading_digit(survey.varying);
+    if (job.to.interchangeable && digit.shift == static_cast<unsigned>(__builtin_ctzll(survey.varying)) && job.range.count >= 1024) {
+      return count_and_fill(job, images, digit, team);
+    }
+  }
+  sort_surveyed(job, images, survey.varying, environment);
+}
+
+}  // namespace LANESORT_ISA
+}  // namespace cpu
+}  // namespace v1
+}  // namespace lanesort

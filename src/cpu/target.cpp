@@ -1,0 +1,56 @@
+#include "cpu/target.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "cpu/units.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cpu {
+
+const Target kBaseline = {"baseline", {baseline::sort_width<1>, baseline::sort_width<2>, baseline::sort_width<4>, baseline::sort_width<8>}};
+#if defined(__x86_64__)
+const Target kAvx2 = {"avx2", {avx2::sort_width<1>, avx2::sort_width<2>, avx2::sort_width<4>, avx2::sort_width<8>}};
+const Target kAvx512 = {"avx512", {avx512::sort_width<1>, avx512::sort_width<2>, avx512::sort_width<4>, avx512::sort_width<8>}};
+#endif
+
+namespace {
+
+struct Candidate {
+  const Target* target;
+  bool (*runs_here)();
+};
+
+// The best first. The levels are those of the x86-64 psABI, which is what the units are compiled for.
+const Candidate kCandidates[] = {
+#if defined(__x86_64__)
+    {&kAvx512, [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
+    {&kAvx2, [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+#endif
+    {&kBaseline, [] { return true; }},
+};
+
+const Target& choose() noexcept {
+  const char* const forced = std::getenv("LANESORT_FORCE_ISA");
+  if (forced != nullptr) {
+    for (const Candidate& candidate : kCandidates) {
+      if (std::strcmp(candidate.target->isa, forced) == 0 && candidate.runs_here()) return *candidate.target;
+    }
+  }
+  for (const Candidate& candidate : kCandidates) {
+    if (candidate.runs_here()) return *candidate.target;
+  }
+  return kBaseline;
+}
+
+}  // namespace
+
+const Target& chosen_target() noexcept {
+  static const Target& chosen = choose();
+  return chosen;
+}
+
+}  // namespace cpu
+}  // namespace v1
+}  // namespace lanesort
