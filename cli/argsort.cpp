@@ -1,0 +1,57 @@
+#include "commands.hpp"
+#include "engine.hpp"
+#include "report.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+std::uint64_t needed_bytes(const Options& options, const Source& keys) {
+  const std::uint64_t count = keys.count.value_or(0);
+  lanesort_sort_desc desc = describe(options, keys.dtype, count);
+  desc.value_bytes = index_bytes_for(options, count);
+  return keys.data_bytes.value_or(0) + count * desc.value_bytes + scratch_bytes(LANESORT_OP_ARGSORT, desc);
+}
+}  // namespace
+
+int argsort_command(const Options& options) {
+  require_device(options);
+  Source keys = open_keys(options.input, options);
+  if (!keys.is_binary()) return argsort_text(options, keys);
+
+  Report report(options, "argsort");
+  const std::uint64_t memory_bytes = needed_bytes(options, keys);
+  report.add("input", keys.name());
+  report.add("output", options.output == "-" ? std::string("standard output") : options.output);
+  report.add("dtype", std::string(lanesort_dtype_name(keys.dtype)));
+  if (keys.count) {
+    report.add("count", *keys.count);
+    report.add("memory_bytes", memory_bytes);
+  }
+  report.add("device", std::string("cpu"));
+  expect_memory(options, memory_bytes);
+  if (options.dry_run) return report.print_result(), kGood;
+
+  const bool as_npy = output_format(keys, options.output) == Format::npy;
+  std::optional<std::uint64_t> expected;
+  if (keys.count) expected = *keys.count * index_bytes_for(options, *keys.count) + (as_npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
+  io::Output output(options.output, expected, true);
+
+  const bool counted = keys.count.has_value();
+  const io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
+  if (!counted) {
+    report.add("count", *keys.count);
+    expect_memory(options, needed_bytes(options, keys));
+  }
+  const std::uint32_t index_bytes = index_bytes_for(options, *keys.count);
+  report.add("index", std::string(index_bytes == 4 ? "u32" : "u64"));
+  report.begin("sort", data.size());
+  const io::Buffer indices = argsort(options, keys.dtype, *keys.count, data, index_bytes);
+  io::Meter* meter = report.begin("write", indices.size());
+  if (as_npy) output.write(io::make_npy_header(index_bytes == 4 ? "<u4" : "<u8", *keys.count));
+  output.write(std::span<const std::byte>(indices.bytes()), meter);
+  output.commit();
+  report.finish();
+  return kGood;
+}
+
+}  // namespace lanesort::cli

@@ -1,0 +1,56 @@
+// bench: the harness with the options filled in. The table is the result, or the results file is where --json - asks for it.
+#include "bench/harness.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "commands.hpp"
+#include "engine.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+std::vector<std::uint64_t> counts_of(const std::string& text) {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    counts.push_back(bench::parse_count(text.substr(begin, comma - begin)));
+    begin = comma + 1;
+  }
+  return counts;
+}
+
+bench::BenchOptions bench_options(const Options& options) {
+  bench::BenchOptions o;
+  o.op = options.bench.op == "sort" ? LANESORT_OP_SORT : options.bench.op == "argsort" ? LANESORT_OP_ARGSORT : LANESORT_OP_SORT_PAIRS;
+  o.dtype = parse_dtype(options.bench.dtype);
+  o.value_bytes = options.bench.value_bytes;
+  o.counts = counts_of(options.bench.counts);
+  o.pattern = options.bench.pattern;
+  o.seed = options.bench.seed;
+  o.order = options.order;
+  o.device = options.device;
+  o.threads = options.threads;
+  o.form = options.bench.src_dst ? bench::Form::src_dst : bench::Form::in_place;
+  o.rivals = options.bench.rivals;
+  if (!options.quiet && isatty(STDERR_FILENO)) {
+    o.progress = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  }
+  return o;
+}
+}  // namespace
+
+int bench_command(const Options& options) {
+  require_device(options);
+  const bench::BenchReport report = bench::run(bench_options(options));
+  const bool json_on_stdout = options.bench.json_file == "-";
+  std::FILE* table = json_on_stdout ? stderr : stdout;
+  const char* no_colour = std::getenv("NO_COLOR");
+  bench::print_table(report, table, isatty(fileno(table)) && (no_colour == nullptr || *no_colour == '\0'));
+  if (!options.bench.json_file.empty()) bench::write_json(report, options.bench.json_file);
+  return bench::all_verified(report) ? kGood : kSaysNo;
+}
+
+}  // namespace lanesort::cli

@@ -1,0 +1,22 @@
+// One function a command; each returns the exit status (status.hpp) or throws.
+#pragma once
+#include "options.hpp"
+#include "source.hpp"
+
+namespace lanesort::cli {
+
+int sort_command(const Options& options);
+int argsort_command(const Options& options);
+int check_command(const Options& options);
+int verify_command(const Options& options);
+int gen_command(const Options& options);
+int bench_command(const Options& options);
+int info_command(const Options& options);
+
+// The same for numbers written out; the source is already open.
+int sort_text(const Options& options, Source& source);
+int argsort_text(const Options& options, Source& source);
+int check_text(const Options& options, Source& source);
+int verify_text(const Options& options, Source& before, Source& after);
+
+}  // namespace lanesort::cli

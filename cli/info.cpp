@@ -1,0 +1,49 @@
+// info: what this build and this machine can do.
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "commands.hpp"
+#include "engine.hpp"
+#include "report.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+// A line of /proc/meminfo in bytes; 0 where there is none.
+std::uint64_t meminfo_bytes(const std::string& name) {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(name + ":")) continue;
+    std::uint64_t kilobytes = 0;
+    std::istringstream(line.substr(name.size() + 1)) >> kilobytes;
+    return kilobytes * 1024;
+  }
+  return 0;
+}
+
+std::string back_ends() {
+  std::string names;
+  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) names += (i == 0 ? "" : " ") + std::string(lanesort_backend_name(i));
+  return names;
+}
+}  // namespace
+
+int info_command(const Options& options) {
+  const lanesort_capabilities cpu = cpu_capabilities();
+  Report report(options, "info");
+  report.add("version", std::string(lanesort_version_string()));
+  report.add("back_ends", back_ends());
+  report.add("device", std::string(cpu.device));
+  report.add("isa", std::string(cpu.isa));
+  report.add("threads", std::uint64_t{cpu.threads});
+  report.add("most_threads", std::uint64_t{LANESORT_MAX_THREADS});
+  report.add("most_items", cpu.max_count);
+  report.add("memory_bytes", meminfo_bytes("MemTotal"));
+  report.add("memory_free_bytes", meminfo_bytes("MemAvailable"));
+  report.print_result();
+  return kGood;
+}
+
+}  // namespace lanesort::cli

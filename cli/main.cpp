@@ -1,0 +1,54 @@
+// lanesort, the command line. Turns every way to end into an exit status; see status.hpp.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "commands.hpp"
+#include "io/failure.hpp"
+#include "io/output.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+int run_command(const Options& options) {
+  switch (options.command) {
+    case Command::sort: return sort_command(options);
+    case Command::argsort: return argsort_command(options);
+    case Command::check: return check_command(options);
+    case Command::verify: return verify_command(options);
+    case Command::gen: return gen_command(options);
+    case Command::bench: return bench_command(options);
+    case Command::info: return info_command(options);
+  }
+  return kTrouble;
+}
+
+int complain(const char* words, int status) {
+  std::fprintf(stderr, "lanesort: %s\n", words);
+  return status;
+}
+
+int main_program(int argc, const char* const* argv) {
+  io::install_signal_handlers();
+  try {
+    const Parsed parsed = parse_options(argc, argv);
+    const int status = parsed.exit_status ? *parsed.exit_status : run_command(parsed.options);
+    if (std::fflush(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
+    return status;
+  } catch (const DeviceMissing& missing) {
+    return complain(missing.what(), kNoDevice);
+  } catch (const io::BrokenPipe&) {
+    return kTrouble;
+  } catch (const Usage& usage) {
+    complain(usage.what(), kTrouble);
+    return complain("try 'lanesort --help'", kTrouble);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; free some, raise the limit (ulimit -v), or sort less at once", kTrouble);
+  } catch (const std::exception& trouble) {
+    return complain(trouble.what(), kTrouble);
+  }
+}
+}  // namespace
+}  // namespace lanesort::cli
+
+int main(int argc, char** argv) { return lanesort::cli::main_program(argc, argv); }

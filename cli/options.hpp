@@ -1,0 +1,64 @@
+// What the user asked for, as a value. Invariant: a parsed Options is consistent in itself (names resolved, ranges
+// checked); what depends on the files is checked by the commands.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <lanesort/lanesort.h>
+
+namespace lanesort::cli {
+
+enum class Command { sort, argsort, check, verify, gen, bench, info };
+enum class Format { automatic, raw, npy, text, json };
+
+struct Options {
+  Command command = Command::sort;
+  std::string input = "-";
+  std::string second_input;               // verify: the output that is looked at
+  std::string output = "-";
+  std::vector<std::string> values;        // files that travel with the keys
+  std::vector<std::string> values_out;    // where they go, one each; empty: a name made from theirs
+  Format format = Format::automatic;
+  std::optional<lanesort_dtype> dtype;
+  std::string device = "auto";
+  lanesort_order order = LANESORT_ASCENDING;
+  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
+  std::uint32_t bit_begin = 0;
+  std::uint32_t bit_end = LANESORT_ALL_BITS;
+  std::uint32_t index_bytes = 0;          // 0: 4 where the count fits
+  std::uint64_t memory_limit_bytes = UINT64_MAX;
+  std::uint32_t threads = 0;              // 0: all
+  bool judges_indices = false;            // verify: the output is what argsort made
+  bool silent_check = false;
+  bool json = false, stats = false, quiet = false, verbose = false, dry_run = false;
+
+  std::string spec;                       // gen
+  struct Bench {
+    std::string op = "sort", dtype = "u32", counts = "1e7", pattern = "uniform", json_file;
+    std::uint32_t value_bytes = 0;
+    std::uint64_t seed = 1;
+    bool rivals = false, src_dst = false;
+  } bench;
+
+  bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }
+};
+
+// The options, or the exit status where there is nothing left to do (help and version were printed, or the usage
+// was wrong and has been explained).
+struct Parsed {
+  Options options;
+  std::optional<int> exit_status;
+};
+Parsed parse_options(int argc, const char* const* argv);
+
+// The pieces of option text with a grammar of their own. They throw Usage.
+std::uint64_t parse_memory_size(const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024
+void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_t& end);
+lanesort_dtype parse_dtype(const std::string& text);
+
+// The candidate nearest to a mistyped word; empty if none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace lanesort::cli

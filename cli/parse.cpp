@@ -1,0 +1,264 @@
+// The option table. The only file that sees CLI11, which takes its time to compile.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <unistd.h>
+
+#include "bench/patterns.hpp"
+#include "options.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  lanesort sort x.npy -o sorted.npy                      sort an array\n"
+    "  find / -printf '%s\\n' | lanesort -r | head             the largest numbers of a text, first\n"
+    "  lanesort argsort keys.u64 -o order.npy                 which item goes where\n"
+    "\n"
+    "lanesort sorts numbers: .npy, raw, text and JSON; stable in both directions, the same bytes on every device.\n"
+    "Without a command, 'lanesort IN' sorts.";
+
+constexpr const char* kOrderNote =
+    "\nOrder: stable; -0.0 equals 0.0, and NaN (and NaT) stand after all numbers in both directions unless --nan says otherwise."
+    "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
+
+const std::vector<std::string> kCommands = {"sort", "argsort", "check", "verify", "gen", "bench", "info", "help"};
+
+struct RawText {  // options with a grammar of their own, before they are understood
+  std::string dtype, bits, memory, check, index, order, nan, format;
+  bool reverse = false, accepted = false;
+};
+
+void add_key_options(CLI::App& app, Options& o, RawText& raw) {
+  auto* order = app.add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
+  app.add_flag("-r,--reverse", raw.reverse, "Descending; equal keys still keep the order they came in")->excludes(order);
+  app.add_option("--nan", raw.nan, "Where NaN stands: last (default), first, or bits: IEEE 754 totalOrder, the fastest")
+      ->check(CLI::IsMember({"last", "first", "bits"}));
+  app.add_option("--dtype", raw.dtype, "What raw data hold, or text must fit: bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
+  app.add_option("--format", raw.format, "raw, npy, text or json; found by first bytes, then by suffix, if not given")
+      ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
+  app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")->type_name("LOW:HIGH");
+  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  app.add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  app.add_option("-S,--buffer-size", raw.memory, "Memory that may be used; b K M G T P or % (default unit K). More is refused before anything is read")
+      ->type_name("SIZE");
+}
+
+void add_talk_options(CLI::App& app, Options& o) {
+  app.add_flag("--json", o.json, "Say what was done as JSON, on standard output unless the data go there");
+  app.add_flag("--stats", o.stats, "Say how long reading, sorting and writing took");
+  app.add_flag("-q,--quiet", o.quiet, "Errors only");
+  app.add_flag("-v,--verbose", o.verbose, "Say more");
+}
+
+void add_output_options(CLI::App& app, Options& o) {
+  app.add_option("-o,--output", o.output, "Where the result goes; may be the input. Whole or absent. Default: standard output")->type_name("FILE");
+  app.add_flag("--dry-run", o.dry_run, "Say what would be done and what memory it takes; read and write nothing");
+}
+
+void add_input(CLI::App& app, Options& o) { app.add_option("IN", o.input, "The file; - or nothing is standard input")->type_name("FILE"); }
+
+void add_sort(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("sort", "Sort the numbers of a file (the command that needs no name)");
+  add_input(*app, o);
+  add_output_options(*app, o);
+  add_key_options(*app, o, raw);
+  app->add_option("--values", o.values, "Files whose items move with the keys: .npy, or raw of any width; as many items as keys")->type_name("FILE");
+  app->add_option("--values-out", o.values_out, "Where they go, as many as --values. Default: a.npy goes to a.sorted.npy")->type_name("FILE");
+  app->add_flag("-c{diagnose-first},-C{silent},--check{diagnose-first}", raw.check, "Check only, as the command check does; -C says nothing");
+  app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_argsort(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("argsort", "Write the indices that would sort a file: .npy for .npy (or where FILE ends so), text for text, else raw");
+  add_input(*app, o);
+  add_output_options(*app, o);
+  app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")->check(CLI::IsMember({"u32", "u64"}));
+  add_key_options(*app, o, raw);
+  app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_check(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("check", "Is the file sorted? Exit 0 if so, 1 and the first offender if not");
+  add_input(*app, o);
+  app->add_flag("-C,--silent", o.silent_check, "Say nothing");
+  add_key_options(*app, o, raw);
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_verify(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("verify", "Is OUT a sort of IN: in order, and nothing lost, added or changed? Exit 0 if so, 1 if not");
+  app->add_option("IN", o.input, "The file that was sorted")->type_name("FILE")->required();
+  app->add_option("OUT", o.second_input, "What came of it")->type_name("FILE")->required();
+  app->add_flag("--argsort", o.judges_indices, "OUT holds the indices that argsort wrote");
+  app->add_option("--values", o.values, "One file that moved with the keys, as it was before")->type_name("FILE")->expected(1);
+  app->add_option("--values-out", o.values_out, "and after")->type_name("FILE")->expected(1);
+  add_key_options(*app, o, raw);
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_gen(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("gen", "Make test data, the same bytes everywhere: PATTERN:DTYPE:COUNT[:seed=N], as in uniform:u32:1e8:seed=7");
+  app->add_option("SPEC", o.spec, "What to make")->required();
+  app->add_option("-o,--output", o.output, "Where it goes: .npy, .txt, .json, anything else raw. Default: standard output")->type_name("FILE");
+  app->add_option("--format", raw.format, "raw, npy, text or json, whatever the name")->check(CLI::IsMember({"raw", "npy", "text", "json"}));
+  app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  add_talk_options(*app, o);
+  app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
+}
+
+void add_bench(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand("bench", "Time the sorts on this machine, verified, and the rivals beside them");
+  app->add_option("--op", o.bench.op, "sort, sort_pairs or argsort")->check(CLI::IsMember({"sort", "sort_pairs", "argsort"}));
+  app->add_option("--dtype", o.bench.dtype, "Key (default u32)");
+  app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")->type_name("V");
+  app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7)")->type_name("N[,N...]");
+  app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names());
+  app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N");
+  auto* order = app->add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
+  app->add_flag("-r,--reverse", raw.reverse, "Descending")->excludes(order);
+  app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
+  app->add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  app->add_flag("--rivals", o.bench.rivals, "Other sorts too, as far as they are built in");
+  app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
+  app->add_flag("-q,--quiet", o.quiet, "No progress");
+  app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
+}
+
+void add_info(CLI::App& root, Options& o) {
+  CLI::App* app = root.add_subcommand("info", "Back ends, threads, instruction set, memory, limits");
+  app->add_flag("--json", o.json, "As JSON");
+}
+
+Format format_of(const std::string& name) {
+  if (name == "raw") return Format::raw;
+  if (name == "npy") return Format::npy;
+  if (name == "text") return Format::text;
+  return name == "json" ? Format::json : Format::automatic;
+}
+
+void understand(Options& o, const RawText& raw) {
+  if (!raw.dtype.empty()) o.dtype = parse_dtype(raw.dtype);
+  if (!raw.bits.empty()) parse_bit_range(raw.bits, o.bit_begin, o.bit_end);
+  if (!raw.memory.empty()) o.memory_limit_bytes = parse_memory_size(raw.memory);
+  if (raw.reverse || raw.order == "desc") o.order = LANESORT_DESCENDING;
+  if (raw.nan == "first") o.float_order = LANESORT_FLOAT_NAN_FIRST;
+  if (raw.nan == "bits") o.float_order = LANESORT_FLOAT_BITS;
+  if (!raw.index.empty()) o.index_bytes = raw.index == "u32" ? 4 : 8;
+  o.format = format_of(raw.format);
+  if (!raw.check.empty()) {
+    if (raw.check != "diagnose-first" && raw.check != "silent" && raw.check != "quiet") {
+      throw Usage("--check=" + raw.check + ": there are diagnose-first, quiet and silent");
+    }
+    o.command = Command::check;
+    o.silent_check = raw.check != "diagnose-first";
+  }
+  if (!o.values_out.empty() && o.values_out.size() != o.values.size()) {
+    throw Usage("--values-out names " + std::to_string(o.values_out.size()) + " files and --values " + std::to_string(o.values.size()) + "; give one for each");
+  }
+  if (o.command == Command::verify && o.values.size() != o.values_out.size()) throw Usage("verify looks at values before and after: give --values and --values-out");
+}
+
+Command command_of(const std::string& name) {
+  if (name == "argsort") return Command::argsort;
+  if (name == "check") return Command::check;
+  if (name == "verify") return Command::verify;
+  if (name == "gen") return Command::gen;
+  if (name == "bench") return Command::bench;
+  return name == "info" ? Command::info : Command::sort;
+}
+
+void print_version() {
+  std::string back_ends;
+  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) back_ends += std::string(" ") + lanesort_backend_name(i);
+  std::printf("lanesort %s\nback ends:%s\n", lanesort_version_string(), back_ends.c_str());
+}
+
+// 'lanesort IN' means 'lanesort sort IN'.
+std::vector<std::string> with_command(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  static const std::vector<std::string> kOwn = {"-h", "--help", "--version"};
+  const auto has = [](const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); };
+  if (words.empty() || (!has(kCommands, words[0]) && !has(kOwn, words[0]))) words.insert(words.begin(), "sort");
+  return words;
+}
+
+std::string suggestion(const CLI::App& root, const std::vector<std::string>& words) {
+  const CLI::App* app = &root;
+  for (const CLI::App* sub : root.get_subcommands()) app = sub;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const std::string& word : words) {
+    if (!word.starts_with("--") || word == "--") continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string near = nearest(name, names);
+    if (!near.empty()) return "; did you mean " + near + "?";
+  }
+  return {};
+}
+
+int explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  std::string text = error.what();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::fprintf(stderr, "lanesort: %s%s\nTry 'lanesort %s --help'.\n", text.c_str(), suggestion(root, words).c_str(), words.empty() ? "" : words[0].c_str());
+  return kTrouble;
+}
+}  // namespace
+
+Parsed parse_options(int argc, const char* const* argv) {
+  Parsed parsed;
+  RawText raw;
+  CLI::App root(kExamples, "lanesort");
+  root.set_help_flag("-h,--help", "Show this");
+  root.require_subcommand(0, 1);
+  bool version = false;
+  root.add_flag("--version", version, "Version and the back ends built in");
+  add_sort(root, parsed.options, raw);
+  add_argsort(root, parsed.options, raw);
+  add_check(root, parsed.options, raw);
+  add_verify(root, parsed.options, raw);
+  add_gen(root, parsed.options, raw);
+  add_bench(root, parsed.options, raw);
+  add_info(root, parsed.options);
+  std::string topic;
+  CLI::App* help = root.add_subcommand("help", "Show this, or the help of a command");
+  help->add_option("COMMAND", topic, "The command");
+
+  const std::vector<std::string> words = with_command(argc, argv);
+  if (argc == 1 && isatty(STDIN_FILENO)) {
+    std::fprintf(stderr, "%s\n\nTry 'lanesort --help'.\n", kExamples);
+    parsed.exit_status = kTrouble;
+    return parsed;
+  }
+  try {
+    root.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+    if (version) print_version(), parsed.exit_status = kGood;
+    if (help->parsed()) {
+      const CLI::App* about = topic.empty() ? nullptr : root.get_subcommand_no_throw(topic);
+      if (!topic.empty() && about == nullptr) throw Usage("help " + topic + ": no such command");
+      std::fputs((about != nullptr ? about->help("lanesort") : root.help()).c_str(), stdout);
+      parsed.exit_status = kGood;
+    }
+    if (parsed.exit_status) return parsed;
+    parsed.options.command = command_of(words[0]);
+    understand(parsed.options, raw);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = root.get_subcommands();
+    std::fputs((chosen.empty() ? root.help() : chosen[0]->help("lanesort")).c_str(), stdout);
+    parsed.exit_status = kGood;
+  } catch (const CLI::ParseError& error) {
+    parsed.exit_status = explain(root, error, words);
+  }
+  return parsed;
+}
+
+}  // namespace lanesort::cli

@@ -1,0 +1,135 @@
+#include <memory>
+
+#include "commands.hpp"
+#include "engine.hpp"
+#include "io/failure.hpp"
+#include "report.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+// a.npy becomes a.sorted.npy, beside it.
+std::string sorted_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const auto dot = path.rfind('.');
+  if (dot == std::string::npos || dot == 0 || (slash != std::string::npos && dot <= slash + 1)) return path + ".sorted";
+  return path.substr(0, dot) + ".sorted" + path.substr(dot);
+}
+
+// A file that moves with the keys.
+struct Companion {
+  Source source;
+  std::unique_ptr<io::Output> output;
+  io::Buffer data;
+  std::string path_out;
+};
+
+std::vector<Companion> open_companions(const Options& options) {
+  std::vector<Companion> companions;
+  for (std::size_t i = 0; i < options.values.size(); ++i) {
+    const std::string& path = options.values[i];
+    if (path == "-" && (options.input == "-" || options.values_out.empty())) {
+      throw Usage(options.input == "-" ? "standard input cannot hold keys and values both" : "values from standard input need --values-out");
+    }
+    const std::string out = options.values_out.empty() ? sorted_name(path) : options.values_out[i];
+    if (out == "-" && options.output == "-") throw Usage("standard output cannot take keys and values both; give -o FILE");
+    companions.push_back({open_values(path, options), nullptr, {}, out});
+  }
+  return companions;
+}
+
+// Bytes of memory that the sort will hold at its peak, from what is known before anything is read.
+std::uint64_t needed_bytes(const Options& options, const Source& keys, const std::vector<Companion>& companions) {
+  const std::uint64_t count = keys.count.value_or(0);
+  const std::uint64_t key_bytes = keys.data_bytes.value_or(0);
+  lanesort_sort_desc desc = describe(options, keys.dtype, count);
+  if (companions.empty()) return key_bytes + scratch_bytes(LANESORT_OP_SORT, desc);
+  const auto width_of = [&](const Companion& c) { return count == 0 ? 1 : std::max<std::uint64_t>(1, c.source.data_bytes.value_or(0) / count); };
+  if (companions.size() == 1) {
+    desc.value_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(width_of(companions[0]), UINT32_MAX));
+    return key_bytes + companions[0].source.data_bytes.value_or(0) + scratch_bytes(LANESORT_OP_SORT_PAIRS, desc);
+  }
+  std::uint64_t widest = keys.item_bytes;
+  for (const Companion& companion : companions) widest = std::max(widest, width_of(companion));
+  desc.value_bytes = index_bytes_for(options, count);
+  const std::uint64_t held = key_bytes + count * desc.value_bytes;
+  return held + std::max(scratch_bytes(LANESORT_OP_ARGSORT, desc), 2 * count * widest);
+}
+
+void describe_plan(Report& report, const Options& options, const Source& keys, std::uint64_t memory_bytes) {
+  report.add("input", keys.name());
+  report.add("output", options.output == "-" ? std::string("standard output") : options.output);
+  report.add("format", std::string(keys.npy ? "npy" : "raw"));
+  report.add("dtype", std::string(lanesort_dtype_name(keys.dtype)));
+  if (keys.count) report.add("count", *keys.count);
+  report.add("order", std::string(options.order == LANESORT_DESCENDING ? "desc" : "asc"));
+  report.add("device", std::string("cpu"));
+  report.add("isa", std::string(cpu_capabilities().isa));
+  report.add("threads", std::uint64_t{options.threads != 0 ? std::min(options.threads, cpu_capabilities().threads) : cpu_capabilities().threads});
+  if (keys.count) report.add("memory_bytes", memory_bytes);
+}
+
+// Several arrays by one order: each is gathered and written in turn, so that two of them at most are in memory.
+void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, std::vector<Companion>& companions, Report& report) {
+  const std::uint64_t count = *keys.count;
+  const std::uint32_t index_bytes = index_bytes_for(options, count);
+  report.begin("sort", data.size());
+  const io::Buffer indices = argsort(options, keys.dtype, count, data, index_bytes);
+  data = gather(data, keys.item_bytes, indices, index_bytes, count);
+  for (Companion& companion : companions) {
+    companion.data = load(companion.source, options, report.begin("read", companion.source.data_bytes.value_or(0)), count);
+    report.begin("move", companion.data.size());
+    companion.data = gather(companion.data, companion.source.item_bytes, indices, index_bytes, count);
+    store(*companion.output, companion.source, options, companion.data, report.begin("write", companion.data.size()));
+    companion.data = io::Buffer();
+  }
+}
+}  // namespace
+
+int sort_command(const Options& options) {
+  require_device(options);
+  Source keys = open_keys(options.input, options);
+  if (!keys.is_binary()) return sort_text(options, keys);
+  std::vector<Companion> companions = open_companions(options);
+
+  Report report(options, "sort");
+  const std::uint64_t memory_bytes = needed_bytes(options, keys, companions);
+  describe_plan(report, options, keys, memory_bytes);
+  expect_memory(options, memory_bytes);
+  if (options.dry_run) return report.print_result(), kGood;
+
+  const auto known = [&](const Source& source, const std::string& path) {
+    return source.data_bytes ? std::optional(output_bytes(source, path)) : std::nullopt;
+  };
+  io::Output output(options.output, known(keys, options.output), true);
+  for (Companion& c : companions) c.output = std::make_unique<io::Output>(c.path_out, known(c.source, c.path_out), true);
+
+  const bool counted = keys.count.has_value();
+  io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
+  if (!counted) {
+    report.add("count", *keys.count);
+    expect_memory(options, needed_bytes(options, keys, companions));
+  }
+  if (companions.size() == 1) {
+    Companion& only = companions[0];
+    only.data = load(only.source, options, report.begin("read", only.source.data_bytes.value_or(0)), *keys.count);
+    report.begin("sort", data.size() + only.data.size());
+    sort_pairs(options, keys.dtype, *keys.count, data, only.data, only.source.item_bytes);
+    store(*only.output, only.source, options, only.data, report.begin("write", only.data.size()));
+  } else if (!companions.empty()) {
+    sort_by_indices(options, keys, data, companions, report);
+  } else {
+    report.begin("sort", data.size());
+    sort_keys(options, keys.dtype, *keys.count, data);
+  }
+  store(output, keys, options, data, report.begin("write", data.size()));
+  for (Companion& companion : companions) {
+    companion.output->commit();
+    if (options.values_out.empty()) report.note("the values of " + companion.source.name() + " are in " + companion.path_out);
+  }
+  output.commit();
+  report.finish();
+  return kGood;
+}
+
+}  // namespace lanesort::cli

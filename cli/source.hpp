@@ -1,0 +1,61 @@
+// One input of fixed-width items: what the file says it is, and its keys in memory as the library sorts them.
+// Invariant: keys in memory are of the machine's byte order, and times are shifted (see TimeShift) until they are
+// written.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/buffer.hpp"
+#include "io/file.hpp"
+#include "io/npy.hpp"
+#include "io/output.hpp"
+#include "options.hpp"
+
+namespace lanesort::cli {
+
+struct Source {
+  explicit Source(const std::string& path) : input(path) {}
+
+  io::Input input;
+  Format format = Format::raw;
+  std::optional<io::NpyHeader> npy;
+  lanesort_dtype dtype = 0;                 // 0 for values and texts
+  std::uint32_t item_bytes = 0;             // 0: not known before the data are read
+  std::optional<std::uint64_t> count;       // nullopt for raw pipes
+  std::optional<std::uint64_t> data_bytes;  // what follows the header
+
+  bool is_time = false;                     // datetime64, timedelta64
+
+  bool is_binary() const { return format == Format::raw || format == Format::npy; }
+  const std::string& name() const { return input.name(); }
+};
+
+// Opens a file of keys: finds its format by --format, magic, suffix, content, and its dtype by header, --dtype, suffix.
+Source open_keys(const std::string& path, const Options& options);
+
+// Opens a file whose items travel with count keys; any width, any numpy dtype but objects, rows of a C-order array.
+Source open_values(const std::string& path, const Options& options);
+
+// Reads the data. Afterwards source.count and item_bytes are known. key_count: for values, what they must match.
+io::Buffer load(Source& source, const Options& options, io::Meter* meter, std::optional<std::uint64_t> key_count = {});
+
+// NaT is the smallest i64 and is to stand where NaN does. One subtracted from every key makes it the largest, and
+// leaves the others in order: so it stands last ascending, and first descending.
+bool wants_time_shift(const Source& source, const Options& options);
+void shift_times(std::span<std::byte> keys, std::int64_t by);
+
+void swap_bytes(std::span<std::byte> items, std::uint32_t item_bytes);
+
+// Writes keys under the header they came in with (or one made for raw keys that go to a .npy). Uses up the buffer.
+Format output_format(const Source& source, const std::string& path);
+std::uint64_t output_bytes(const Source& source, const std::string& path);
+void store(io::Output& output, const Source& source, const Options& options, io::Buffer& keys, io::Meter* meter);
+
+// "<f4" and the like; throws where numpy has no such dtype.
+std::string npy_descr(lanesort_dtype dtype);
+
+// A key as a number in decimal.
+std::string key_text(lanesort_dtype dtype, const std::byte* key);
+
+}  // namespace lanesort::cli

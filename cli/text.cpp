@@ -1,0 +1,274 @@
+// The commands on numbers written out, one a line or as a JSON array. Keys are made from the spellings, sorted as
+// u64, and the spellings written in their order.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "commands.hpp"
+#include "engine.hpp"
+#include "io/failure.hpp"
+#include "io/text.hpp"
+#include "report.hpp"
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+std::span<std::uint64_t> words(const io::Buffer& buffer) {
+  return {reinterpret_cast<std::uint64_t*>(buffer.data()), static_cast<std::size_t>(buffer.size() / sizeof(std::uint64_t))};
+}
+
+unsigned thread_count(const Options& options) {
+  return options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+// A text in memory, its numbers as keys and references.
+struct Numbers {
+  io::Buffer text;
+  io::NumberText job;
+  io::KeyForm form = io::KeyForm::exact;
+  std::uint64_t count = 0;
+  io::Buffer keys, refs;
+};
+
+void expect_good(const std::string& name, const std::optional<io::TextFlaw>& flaw) {
+  if (flaw) throw io::Failure(name + ": " + flaw->message);
+}
+
+void refuse_what_texts_lack(const Options& options) {
+  if (!options.whole_key()) throw Usage("--bits picks bits of keys of a fixed width; numbers in a text have none");
+  if (!options.dtype && options.float_order == LANESORT_FLOAT_BITS) {
+    throw Usage("--nan bits orders by bit pattern, which numbers in a text do not have; add --dtype f64 or f32, or leave it out");
+  }
+}
+
+Numbers read_numbers(const Options& options, Source& source, Report& report) {
+  refuse_what_texts_lack(options);
+  const std::uint64_t text_bytes = source.input.remaining_bytes().value_or(0);
+  expect_memory(options, text_bytes);
+  Numbers numbers;
+  numbers.text = source.input.read_rest(options.memory_limit_bytes, report.begin("read", text_bytes));
+  report.begin("parse", numbers.text.size());
+  numbers.job.text = std::span(numbers.text.text());
+  numbers.job.format = source.format == Format::json ? io::TextFormat::json : io::TextFormat::lines;
+  numbers.job.rule = {options.dtype.value_or(io::kExactNumbers), options.order, options.float_order};
+  numbers.job.threads = thread_count(options);
+  const auto layout = io::count_numbers(numbers.job);
+  expect_good(source.name(), layout.flaw);
+  numbers.count = layout.value.count;
+  constexpr std::uint64_t kBytesANumber = 32;  // key and reference, and the sort's other buffer for both
+  expect_memory(options, numbers.text.size() + numbers.count * kBytesANumber);
+  numbers.keys.resize(numbers.count * sizeof(std::uint64_t));
+  numbers.refs.resize(numbers.count * sizeof(std::uint64_t));
+  const auto form = io::read_numbers(numbers.job, layout.value, words(numbers.keys), words(numbers.refs));
+  expect_good(source.name(), form.flaw);
+  numbers.form = form.value;
+  report.add("input", source.name());
+  report.add("format", std::string(source.format == Format::json ? "json" : "text"));
+  report.add("dtype", std::string(options.dtype ? lanesort_dtype_name(*options.dtype) : "exact"));
+  report.add("count", numbers.count);
+  return numbers;
+}
+
+bool plan_only(const Options& options, const Source& source, Report& report) {
+  if (!options.dry_run) return false;
+  refuse_what_texts_lack(options);
+  report.add("input", source.name());
+  report.add("format", std::string(source.format == Format::json ? "json" : "text"));
+  if (const auto bytes = source.input.remaining_bytes()) {
+    report.add("input_bytes", *bytes);
+    report.add("memory_bytes_at_most", *bytes + (*bytes / 2 + 1) * 32);  // a line takes two bytes at least
+  }
+  report.add("device", std::string("cpu"));
+  report.print_result();
+  return true;
+}
+
+// As the library sees them: u64 in the direction asked for. What NaN is was settled when the keys were made.
+Options key_options(const Options& options) {
+  Options plain = options;
+  plain.float_order = LANESORT_FLOAT_NUMERIC;
+  return plain;
+}
+
+void refuse_npy(const std::string& path) {
+  if (path.ends_with(".npy")) throw Usage("-o " + path + ": numbers of a text are written as a text; name the output .txt or .json");
+}
+
+// Hands bytes to an output from whatever thread; what goes wrong there is thrown here.
+class Sink {
+ public:
+  Sink(io::Output& output, io::Meter* meter) : output_(output), meter_(meter) {}
+
+  bool put(std::span<const char> bytes) noexcept {
+    try {
+      output_.write(std::as_bytes(bytes), meter_);
+      return true;
+    } catch (...) {
+      trouble_ = std::current_exception();
+      return false;
+    }
+  }
+
+  void rethrow() const {
+    if (trouble_) std::rethrow_exception(trouble_);
+  }
+
+ private:
+  io::Output& output_;
+  io::Meter* meter_;
+  std::exception_ptr trouble_;
+};
+
+// The indices of an argsort, and how many bytes each has.
+struct Indices {
+  io::Buffer buffer;
+  std::uint32_t width = 8;
+  std::uint64_t operator[](std::uint64_t i) const {
+    if (width == 8) return words(buffer)[i];
+    std::uint32_t index;
+    std::memcpy(&index, buffer.data() + i * 4, 4);
+    return index;
+  }
+};
+
+bool has_open_ties(const Numbers& numbers) {
+  if (numbers.form == io::KeyForm::exact) return false;
+  for (const std::uint64_t key : words(numbers.keys))
+    if (io::key_is_inexact(key)) return true;
+  return false;
+}
+
+Indices find_order(const Options& options, Numbers& numbers) {
+  const Options plain = key_options(options);
+  Indices indices;
+  if (!has_open_ties(numbers)) {  // the keys say it all: the text may go
+    numbers.refs = io::Buffer();
+    numbers.text = io::Buffer();
+    indices.width = index_bytes_for(options, numbers.count);
+    indices.buffer = argsort(plain, LANESORT_U64, numbers.count, numbers.keys, indices.width);
+    return indices;
+  }
+  indices.buffer.resize(numbers.count * sizeof(std::uint64_t));
+  const auto items = words(indices.buffer);
+  for (std::uint64_t i = 0; i < numbers.count; ++i) items[i] = i;
+  sort_pairs(plain, LANESORT_U64, numbers.count, numbers.keys, indices.buffer, sizeof(std::uint64_t));
+  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), items, words(numbers.refs));
+  return indices;
+}
+
+void write_decimal(io::Output& output, const Indices& indices, std::uint64_t count, bool json, io::Meter* meter) {
+  std::string block;
+  block.reserve(kBlockBytes + 64);
+  if (json) block += '[';
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (json && i != 0) block += ", ";
+    char digits[24];
+    block.append(digits, std::to_chars(digits, digits + sizeof digits, indices[i]).ptr);
+    if (!json) block += '\n';
+    if (block.size() >= kBlockBytes) {
+      output.write(block, meter);
+      block.clear();
+    }
+  }
+  if (json) block += "]\n";
+  output.write(block, meter);
+}
+
+void write_npy(io::Output& output, const Options& options, Indices& indices, std::uint64_t count, io::Meter* meter) {
+  const std::uint32_t width = index_bytes_for(options, count);
+  output.write(io::make_npy_header(width == 4 ? "<u4" : "<u8", count));
+  if (width == 4 && indices.width == 8) {  // in place: the narrow one never overtakes the wide one
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto narrow = static_cast<std::uint32_t>(indices[i]);
+      std::memcpy(indices.buffer.data() + i * 4, &narrow, 4);
+    }
+    indices.buffer.resize(count * 4);
+  }
+  output.write(std::span<const std::byte>(indices.buffer.bytes()), meter);
+}
+}  // namespace
+
+int sort_text(const Options& options, Source& source) {
+  if (!options.values.empty()) throw Usage("--values moves with .npy and raw keys; for a text, argsort it and take the values by its indices");
+  refuse_npy(options.output);
+  Report report(options, "sort");
+  if (plan_only(options, source, report)) return kGood;
+  io::Output output(options.output, source.input.remaining_bytes(), false);
+  Numbers numbers = read_numbers(options, source, report);
+  report.begin("sort", numbers.keys.size() + numbers.refs.size());
+  sort_pairs(key_options(options), LANESORT_U64, numbers.count, numbers.keys, numbers.refs, sizeof(std::uint64_t));
+  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+  numbers.keys = io::Buffer();
+  Sink sink(output, report.begin("write", numbers.text.size()));
+  io::write_numbers(numbers.job, words(numbers.refs), [&sink](std::span<const char> bytes) { return sink.put(bytes); });
+  sink.rethrow();
+  output.commit();
+  report.finish();
+  return kGood;
+}
+
+int argsort_text(const Options& options, Source& source) {
+  Report report(options, "argsort");
+  if (plan_only(options, source, report)) return kGood;
+  const bool as_npy = options.output.ends_with(".npy");
+  io::Output output(options.output, std::nullopt, as_npy);
+  Numbers numbers = read_numbers(options, source, report);
+  report.begin("sort", numbers.keys.size());
+  Indices indices = find_order(options, numbers);
+  io::Meter* meter = report.begin("write", 0);
+  if (as_npy) write_npy(output, options, indices, numbers.count, meter);
+  else write_decimal(output, indices, numbers.count, source.format == Format::json, meter);
+  output.commit();
+  report.finish();
+  return kGood;
+}
+
+int check_text(const Options& options, Source& source) {
+  Report report(options, "check");
+  if (plan_only(options, source, report)) return kGood;
+  const Numbers numbers = read_numbers(options, source, report);
+  const std::uint64_t offender = io::first_unsorted(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+  const bool sorted = offender == numbers.count;
+  report.add("sorted", sorted);
+  if (!sorted) report.add("first_offender", offender);
+  report.finish();
+  if (sorted) return kGood;
+  if (!options.silent_check) {
+    const std::string_view spelled = io::number_at(numbers.job, words(numbers.refs)[offender]);
+    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %.*s\n", source.name().c_str(), static_cast<unsigned long long>(offender + 1),
+                 static_cast<int>(std::min<std::size_t>(spelled.size(), 1000)), spelled.data());
+  }
+  return kSaysNo;
+}
+
+std::string why_no_sort(const Numbers& before, const Numbers& after) {
+  if (before.count != after.count) return "holds " + std::to_string(after.count) + " numbers, and there were " + std::to_string(before.count);
+  const std::uint64_t offender = io::first_unsorted(after.job, after.form, words(after.keys), words(after.refs));
+  if (offender != after.count) return std::to_string(offender + 1) + ": disorder: " + std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
+  if (io::hash_spellings(before.job, words(before.refs)) != io::hash_spellings(after.job, words(after.refs))) {
+    return "is in order, and does not hold the same numbers: something was lost, added or changed";
+  }
+  return {};
+}
+
+int verify_text(const Options& options, Source& before, Source& after) {
+  if (options.judges_indices || !options.values.empty()) throw Usage("--argsort and --values are for .npy and raw data");
+  Report report(options, "verify");
+  const Numbers numbers_before = read_numbers(options, before, report);
+  const Numbers numbers_after = read_numbers(options, after, report);
+  const std::string why = why_no_sort(numbers_before, numbers_after);
+  report.add("good", why.empty());
+  report.finish();
+  if (why.empty()) {
+    if (!options.quiet && !options.json) std::printf("good: %s is a sort of %s\n", options.second_input.c_str(), options.input.c_str());
+    return kGood;
+  }
+  std::fprintf(stderr, "lanesort: %s: %s\n", options.second_input.c_str(), why.c_str());
+  return kSaysNo;
+}
+
+}  // namespace lanesort::cli
