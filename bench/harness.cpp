@@ -2,12 +2,12 @@
 // contenders, a sample each, until each has said enough.
 #include "bench/harness.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "bench/machine.hpp"
 #include "bench/proof.hpp"
@@ -52,7 +52,8 @@ void pack_records(Arena& arena) {
   arena.records = Buffer(count * arena.record.record_bytes);
   const uint64_t step = arena.record.record_bytes;
   copy_items({arena.records.data(), step}, {arena.keys.data(), task.key_bytes}, task.key_bytes, count);
-  copy_items({arena.records.data() + arena.record.value_offset, step}, {arena.values.data(), task.value_bytes}, task.value_bytes, count);
+  copy_items({arena.records.data() + arena.record.value_offset, step}, {arena.values.data(), task.value_bytes},
+             task.value_bytes, count);
 }
 
 Arena make_arena(const Task& task, const BenchOptions& options) {
@@ -82,8 +83,8 @@ class Contender {
  public:
   Contender(std::string name, std::string version) : name_(std::move(name)), version_(std::move(version)) {}
   virtual ~Contender() = default;
-  virtual void prepare() = 0;                 // fresh input for every array, untimed
-  virtual bool sort_array(uint64_t a) = 0;    // what is timed
+  virtual void prepare() = 0;                    // fresh input for every array, untimed
+  virtual bool sort_array(uint64_t a) = 0;       // what is timed
   virtual std::string fault_of(uint64_t a) = 0;  // of the array just sorted
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
@@ -116,9 +117,12 @@ class Lanesort final : public Contender {
     desc.scratch = scratch_.data();
     desc.scratch_bytes = scratch_bytes_;
     switch (arena_.task.op) {
-      case LANESORT_OP_SORT: return lanesort_sort(&desc) == LANESORT_OK;
-      case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc) == LANESORT_OK;
-      default: return lanesort_argsort(&desc) == LANESORT_OK;
+      case LANESORT_OP_SORT:
+        return lanesort_sort(&desc) == LANESORT_OK;
+      case LANESORT_OP_SORT_PAIRS:
+        return lanesort_sort_pairs(&desc) == LANESORT_OK;
+      default:
+        return lanesort_argsort(&desc) == LANESORT_OK;
     }
   }
 
@@ -180,7 +184,8 @@ class Other final : public Contender {
     const Buffer keys(arena_.keys_bytes()), values(arena_.values_bytes());
     const uint64_t step = arena_.record.record_bytes;
     copy_items({keys.data(), task.key_bytes}, {data, step}, task.key_bytes, task.count);
-    copy_items({values.data(), task.value_bytes}, {data + arena_.record.value_offset, step}, task.value_bytes, task.count);
+    copy_items({values.data(), task.value_bytes}, {data + arena_.record.value_offset, step}, task.value_bytes,
+               task.count);
     return find_fault(task, arena_.keys_of(a), arena_.values_of(a), keys.data(), values.data(), entry_.stable);
   }
 
@@ -281,9 +286,12 @@ void go_round(const Arena& arena, std::vector<Samples>& all, double budget_s) {
 
 const char* op_name(lanesort_operation op) {
   switch (op) {
-    case LANESORT_OP_SORT: return "sort";
-    case LANESORT_OP_SORT_PAIRS: return "sort_pairs";
-    default: return "argsort";
+    case LANESORT_OP_SORT:
+      return "sort";
+    case LANESORT_OP_SORT_PAIRS:
+      return "sort_pairs";
+    default:
+      return "argsort";
   }
 }
 
@@ -294,8 +302,9 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
   all.emplace_back().contender = std::make_unique<Lanesort>(arena, options.form, capabilities);
   if (!options.rivals) return all;
   const Task& task = arena.task;
-  const RivalCase request{task.op, task.dtype, task.order, task.value_bytes, task.threads,
-                          is_float(task.dtype) && may_hold_nan(options.pattern), task.count};
+  const RivalCase request{task.op,          task.dtype,   task.order,
+                          task.value_bytes, task.threads, is_float(task.dtype) && may_hold_nan(options.pattern),
+                          task.count};
   for (const RivalEntry& entry : installed_rivals().entries) {
     if (entry.can(request)) all.emplace_back().contender = std::make_unique<Other>(arena, options.form, entry, request);
   }
@@ -322,7 +331,8 @@ double pass_bytes(const Task& task) {
   return static_cast<double>(task.count) * (task.op == LANESORT_OP_ARGSORT ? key + value : 2 * (key + value));
 }
 
-Row measure(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities, double copy_bytes_per_s) {
+Row measure(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities,
+            double copy_bytes_per_s) {
   const auto say = [&](const std::string& text) {
     if (options.progress) options.progress(fmt::format("{} keys: {}", task.count, text));
   };
@@ -355,10 +365,12 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 // ---- the request ----------------------------------------------------------------------------------------------------
 
 Task make_task(const BenchOptions& options, std::uint32_t threads) {
-  Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads, 0};
+  Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads,
+            0};
   if (task.key_bytes == 0) throw Error(fmt::format("dtype number {} is none; lanesort.h lists them", options.dtype));
   if (options.op == LANESORT_OP_SORT && task.value_bytes != 0) {
-    throw Error(fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
+    throw Error(
+        fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
   }
   if (options.op != LANESORT_OP_SORT && task.value_bytes == 0) task.value_bytes = 4;
   if (options.op == LANESORT_OP_ARGSORT && task.value_bytes != 4 && task.value_bytes != 8) {
@@ -372,7 +384,8 @@ lanesort_capabilities find_device(const std::string& device) {
     throw Error(fmt::format("device '{}' is not offered by this bench; it has auto and cpu", device));
   }
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  if (lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities) != LANESORT_OK) throw Error(lanesort_last_error());
+  if (lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities) != LANESORT_OK)
+    throw Error(lanesort_last_error());
   return capabilities;
 }
 
@@ -387,18 +400,21 @@ BenchReport run(const BenchOptions& asked) {
   options.pattern = canonical_pattern(asked.pattern);
   if (options.op == LANESORT_OP_ARGSORT) options.form = Form::src_dst;
   const lanesort_capabilities capabilities = find_device(options.device);
-  const std::uint32_t threads = std::min<std::uint32_t>(options.threads == 0 ? capabilities.threads : options.threads, LANESORT_MAX_THREADS);
+  const std::uint32_t threads =
+      std::min<std::uint32_t>(options.threads == 0 ? capabilities.threads : options.threads, LANESORT_MAX_THREADS);
   Task task = make_task(options, threads);
 
   BenchReport report;
   Environment& environment = report.environment;
-  environment = {capabilities.device, "", compiler_name(), build_commit(), utc_date(), capabilities.isa, threads, 0, load_average()};
+  environment = {capabilities.device, "", compiler_name(), build_commit(), utc_date(), capabilities.isa, threads, 0,
+                 load_average()};
   environment.copy_bytes_per_s = measure_copy_bytes_per_s(threads);
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   if (environment.load_average > 0.5 * processors) {
-    report.notes.push_back(fmt::format("the machine was busy before the first sample (load average {:.1f} on {} processors); "
-                                       "trust ratios more than times",
-                                       environment.load_average, processors));
+    report.notes.push_back(
+        fmt::format("the machine was busy before the first sample (load average {:.1f} on {} processors); "
+                    "trust ratios more than times",
+                    environment.load_average, processors));
   }
   if (options.rivals && installed_rivals().entries.empty()) report.notes.push_back(installed_rivals().trouble);
   for (const uint64_t count : options.counts) {

@@ -3,13 +3,13 @@
 // and set-up are outside the clock; medians and quartiles, never the best. Stopping on noise rather than on a count is
 // nvbench's idea, the table hyperfine's.
 #pragma once
+#include <lanesort/lanesort.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <lanesort/lanesort.h>
 
 #include "bench/patterns.hpp"
 
@@ -40,9 +40,9 @@ struct Timing {
 
 struct Rival {
   std::string name, version;
-  Timing timing;         // zero where not verified
+  Timing timing;  // zero where not verified
   bool verified = false;
-  std::string fault;     // why not
+  std::string fault;  // why not
 };
 
 // One case: ours and the rivals.

@@ -1,5 +1,7 @@
 #include "bench/machine.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -11,9 +13,6 @@
 #include <new>
 #include <thread>
 #include <vector>
-
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include "commit.hpp"
 

@@ -3,6 +3,8 @@
 // of every dtype, and a pattern is written once.
 #include "bench/patterns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,8 +13,6 @@
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace lanesort::bench {
 namespace {
@@ -46,7 +46,9 @@ constexpr unsigned kMaxDraws = 32;
 __extension__ typedef unsigned __int128 Wide;
 
 // A whole number below bound, every one as likely as the next (to one part in 2^64 / bound).
-constexpr uint64_t below(uint64_t random, uint64_t bound) { return static_cast<uint64_t>((Wide{random} * bound) >> 64); }
+constexpr uint64_t below(uint64_t random, uint64_t bound) {
+  return static_cast<uint64_t>((Wide{random} * bound) >> 64);
+}
 
 // ---- dtypes: positions to keys -------------------------------------------------------------------------------------
 
@@ -92,20 +94,35 @@ void convert(std::span<uint64_t> positions) {
 
 KeyFormat key_format(lanesort_dtype dtype) {
   switch (dtype) {
-    case LANESORT_BOOL: return {Kind::boolean, 8, 0, convert<whole_at<1, false>>};
-    case LANESORT_U8: return {Kind::whole, 8, 0, convert<whole_at<8, false>>};
-    case LANESORT_I8: return {Kind::whole, 8, 0, convert<whole_at<8, true>>};
-    case LANESORT_U16: return {Kind::whole, 16, 0, convert<whole_at<16, false>>};
-    case LANESORT_I16: return {Kind::whole, 16, 0, convert<whole_at<16, true>>};
-    case LANESORT_U32: return {Kind::whole, 32, 0, convert<whole_at<32, false>>};
-    case LANESORT_I32: return {Kind::whole, 32, 0, convert<whole_at<32, true>>};
-    case LANESORT_U64: return {Kind::whole, 64, 0, convert<whole_at<64, false>>};
-    case LANESORT_I64: return {Kind::whole, 64, 0, convert<whole_at<64, true>>};
-    case LANESORT_F16: return {Kind::floating, 16, 10, convert<float_at<10, 5>>};
-    case LANESORT_BF16: return {Kind::floating, 16, 7, convert<float_at<7, 8>>};
-    case LANESORT_F32: return {Kind::floating, 32, 23, convert<float_at<23, 8>>};
-    case LANESORT_F64: return {Kind::floating, 64, 52, convert<float_at<52, 11>>};
-    default: throw Error(fmt::format("dtype number {} is none; lanesort.h lists LANESORT_BOOL (1) to LANESORT_F64 (13)", dtype));
+    case LANESORT_BOOL:
+      return {Kind::boolean, 8, 0, convert<whole_at<1, false>>};
+    case LANESORT_U8:
+      return {Kind::whole, 8, 0, convert<whole_at<8, false>>};
+    case LANESORT_I8:
+      return {Kind::whole, 8, 0, convert<whole_at<8, true>>};
+    case LANESORT_U16:
+      return {Kind::whole, 16, 0, convert<whole_at<16, false>>};
+    case LANESORT_I16:
+      return {Kind::whole, 16, 0, convert<whole_at<16, true>>};
+    case LANESORT_U32:
+      return {Kind::whole, 32, 0, convert<whole_at<32, false>>};
+    case LANESORT_I32:
+      return {Kind::whole, 32, 0, convert<whole_at<32, true>>};
+    case LANESORT_U64:
+      return {Kind::whole, 64, 0, convert<whole_at<64, false>>};
+    case LANESORT_I64:
+      return {Kind::whole, 64, 0, convert<whole_at<64, true>>};
+    case LANESORT_F16:
+      return {Kind::floating, 16, 10, convert<float_at<10, 5>>};
+    case LANESORT_BF16:
+      return {Kind::floating, 16, 7, convert<float_at<7, 8>>};
+    case LANESORT_F32:
+      return {Kind::floating, 32, 23, convert<float_at<23, 8>>};
+    case LANESORT_F64:
+      return {Kind::floating, 64, 52, convert<float_at<52, 11>>};
+    default:
+      throw Error(
+          fmt::format("dtype number {} is none; lanesort.h lists LANESORT_BOOL (1) to LANESORT_F64 (13)", dtype));
   }
 }
 
@@ -116,7 +133,7 @@ KeyFormat key_format(lanesort_dtype dtype) {
 struct ZipfTable {
   static constexpr uint64_t kRanks = 1'000'000;
   static constexpr unsigned kGuideBits = 20;
-  std::vector<uint64_t> sums;              // sums[r]: weights of ranks up to and with r, counted from 0
+  std::vector<uint64_t> sums;             // sums[r]: weights of ranks up to and with r, counted from 0
   std::vector<std::uint32_t> first_rank;  // of a draw whose upper bits are the index
   unsigned shift = 0;
 
@@ -192,28 +209,44 @@ uint64_t special_float(const KeyFormat& format, uint64_t choice, uint64_t random
   const uint64_t quiet = uint64_t{1} << (format.mantissa_bits - 1);
   const uint64_t infinity = (format.mask() >> 1) & ~fraction;
   switch (choice & 7) {
-    case 0: return sign;
-    case 1: return sign | infinity;
-    case 2: return sign | infinity | quiet | (random & fraction);
-    case 3: return sign | infinity | (random & fraction & ~quiet) | 1;  // signalling
-    case 4: return sign | (random & fraction);                         // subnormal
-    case 5: return sign | 1;                                           // the least magnitude
-    case 6: return sign | (infinity - 1);                              // the greatest finite one
-    default: return sign | (fraction + 1);                             // the least normal one
+    case 0:
+      return sign;
+    case 1:
+      return sign | infinity;
+    case 2:
+      return sign | infinity | quiet | (random & fraction);
+    case 3:
+      return sign | infinity | (random & fraction & ~quiet) | 1;  // signalling
+    case 4:
+      return sign | (random & fraction);  // subnormal
+    case 5:
+      return sign | 1;  // the least magnitude
+    case 6:
+      return sign | (infinity - 1);  // the greatest finite one
+    default:
+      return sign | (fraction + 1);  // the least normal one
   }
 }
 
 uint64_t special_whole(const KeyFormat& format, uint64_t choice, uint64_t random) {
   const uint64_t top = uint64_t{1} << (format.bits - 1);
   switch (choice & 7) {
-    case 0: return 0;
-    case 1: return 1;
-    case 2: return top;
-    case 3: return top - 1;
-    case 4: return top + 1;
-    case 5: return ~uint64_t{0};
-    case 6: return ~uint64_t{1};
-    default: return random;  // for bool: a true of any byte
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return top;
+    case 3:
+      return top - 1;
+    case 4:
+      return top + 1;
+    case 5:
+      return ~uint64_t{0};
+    case 6:
+      return ~uint64_t{1};
+    default:
+      return random;  // for bool: a true of any byte
   }
 }
 
@@ -227,10 +260,14 @@ uint64_t specials(const Recipe& r, uint64_t i, uint64_t key) {
 // What a sort that pads its tiles with ones could confuse with its padding.
 uint64_t ones(const Recipe& r, uint64_t i, uint64_t key) {
   switch (r.choices(i) & 7) {
-    case 0: return key;
-    case 1: return r.format.mask() >> 1;
-    case 2: return ~uint64_t{1};
-    default: return ~uint64_t{0};
+    case 0:
+      return key;
+    case 1:
+      return r.format.mask() >> 1;
+    case 2:
+      return ~uint64_t{1};
+    default:
+      return ~uint64_t{0};
   }
 }
 
@@ -258,7 +295,8 @@ struct Pattern {
   bool swapped = false, nan = false;
 };
 
-constexpr std::string_view kEntropyHelp = "bits that are the AND of k draws (entropy of a bit 1, .811, .544, .337, .201)";
+constexpr std::string_view kEntropyHelp =
+    "bits that are the AND of k draws (entropy of a bit 1, .811, .544, .337, .201)";
 
 constexpr Pattern kPatterns[] = {
     {"uniform", "every key as likely; floats evenly in [-1, 1)", fill<uniform>},
@@ -276,14 +314,15 @@ constexpr Pattern kPatterns[] = {
     {"zipf", "a million different keys, the r-th most frequent 1/r as often as the first", fill<zipf>},
     {"nearly", "ascending, then count/100 swaps of two keys each", fill<ramp>, nullptr, 1, true},
     {"constbyte", "uniform but for one byte that never changes", fill<uniform>, overlay<constant_byte>},
-    {"special", "half uniform, half zeros, infinities, NaNs with payloads, subnormals, extremes; both signs", fill<uniform>,
-     overlay<specials>, 1, false, true},
+    {"special", "half uniform, half zeros, infinities, NaNs with payloads, subnormals, extremes; both signs",
+     fill<uniform>, overlay<specials>, 1, false, true},
     {"ones", "mostly all ones, with their neighbours in bits", fill<uniform>, overlay<ones>, 1, false, true},
     {"bits", "random bytes; floats with NaNs, bools of any byte", fill<uniform>, overlay<raw_bits>, 1, false, true},
 };
 
 [[noreturn]] void refuse_pattern(std::string_view name) {
-  throw Error(fmt::format("pattern '{}' is unknown; known: {}, and entropy:k for k from 1 to {}", name, pattern_names(), kMaxDraws));
+  throw Error(fmt::format("pattern '{}' is unknown; known: {}, and entropy:k for k from 1 to {}", name, pattern_names(),
+                          kMaxDraws));
 }
 
 std::optional<uint64_t> plain_number(std::string_view text) {
@@ -306,7 +345,8 @@ std::optional<unsigned> entropy_draws(std::string_view name) {
 
 Pattern find_pattern(std::string_view name) {
   if (const auto draws = entropy_draws(name)) return {"entropy", kEntropyHelp, fill<anded>, nullptr, *draws};
-  const auto found = std::find_if(std::begin(kPatterns), std::end(kPatterns), [&](const Pattern& p) { return p.name == name; });
+  const auto found =
+      std::find_if(std::begin(kPatterns), std::end(kPatterns), [&](const Pattern& p) { return p.name == name; });
   if (found == std::end(kPatterns)) refuse_pattern(name);
   return *found;
 }
@@ -338,10 +378,14 @@ void store_as(std::span<const uint64_t> keys, std::byte* out) {
 
 void store(std::span<const uint64_t> keys, unsigned key_bytes, std::byte* out) {
   switch (key_bytes) {
-    case 1: return store_as<std::uint8_t>(keys, out);
-    case 2: return store_as<std::uint16_t>(keys, out);
-    case 4: return store_as<std::uint32_t>(keys, out);
-    default: return store_as<uint64_t>(keys, out);
+    case 1:
+      return store_as<std::uint8_t>(keys, out);
+    case 2:
+      return store_as<std::uint16_t>(keys, out);
+    case 4:
+      return store_as<std::uint32_t>(keys, out);
+    default:
+      return store_as<uint64_t>(keys, out);
   }
 }
 
@@ -374,7 +418,8 @@ void in_parallel(uint64_t count, unsigned threads, const auto& make) {
   const uint64_t parts = std::clamp<uint64_t>(count / kLeastPerThread, 1, threads);
   const auto border = [&](uint64_t part) { return static_cast<uint64_t>(Wide{count} * part / parts); };
   std::vector<std::jthread> others;
-  for (uint64_t part = 1; part < parts; ++part) others.emplace_back([=, &make] { make(border(part), border(part + 1)); });
+  for (uint64_t part = 1; part < parts; ++part)
+    others.emplace_back([=, &make] { make(border(part), border(part + 1)); });
   make(0, border(1));
 }
 
@@ -481,8 +526,10 @@ std::string pattern_names() {
 std::string pattern_help() {
   std::string help;
   for (const Pattern& pattern : kPatterns) {
-    if (pattern.help != kEntropyHelp) help += fmt::format("  {:<10} {}\n", pattern.name, pattern.help);
-    else if (pattern.draws == 1) help += fmt::format("  {:<10} {}\n", "entropy:k", kEntropyHelp);
+    if (pattern.help != kEntropyHelp)
+      help += fmt::format("  {:<10} {}\n", pattern.name, pattern.help);
+    else if (pattern.draws == 1)
+      help += fmt::format("  {:<10} {}\n", "entropy:k", kEntropyHelp);
   }
   return help;
 }
@@ -498,14 +545,17 @@ PatternSpec parse_pattern_spec(std::string_view text) {
   }
   spec.pattern = canonical_pattern(name);
   if (fields.size() < 2) {
-    throw Error(fmt::format("spec '{}' lacks its {}; write PATTERN:DTYPE:COUNT[:seed=N], such as uniform:u32:1e8:seed=7", text,
-                            fields.empty() ? "dtype and count" : "count"));
+    throw Error(
+        fmt::format("spec '{}' lacks its {}; write PATTERN:DTYPE:COUNT[:seed=N], such as uniform:u32:1e8:seed=7", text,
+                    fields.empty() ? "dtype and count" : "count"));
   }
   spec.dtype = parse_dtype(std::string(fields[0]));
   spec.count = parse_count(fields[1]);
   for (const std::string_view field : std::span(fields).subspan(2)) {
     const auto seed = field.starts_with("seed=") ? plain_number(field.substr(5)) : std::nullopt;
-    if (!seed) throw Error(fmt::format("'{}' in spec '{}' is no setting; the only one is seed=N, N a whole number of 64 bits", field, text));
+    if (!seed)
+      throw Error(fmt::format("'{}' in spec '{}' is no setting; the only one is seed=N, N a whole number of 64 bits",
+                              field, text));
     spec.seed = *seed;
   }
   return spec;
@@ -516,9 +566,11 @@ void generate(const PatternSpec& spec, std::span<std::byte> out, unsigned thread
   const Recipe recipe = make_recipe(spec, pattern);
   const unsigned key_bytes = recipe.format.bits / 8;
   if (out.size() / key_bytes < spec.count) {
-    throw Error(fmt::format("a buffer of {} bytes is too short for {} keys of {} bytes", out.size(), spec.count, key_bytes));
+    throw Error(
+        fmt::format("a buffer of {} bytes is too short for {} keys of {} bytes", out.size(), spec.count, key_bytes));
   }
-  in_parallel(spec.count, threads, [&](uint64_t begin, uint64_t end) { make_range(recipe, pattern, begin, end, out.data()); });
+  in_parallel(spec.count, threads,
+              [&](uint64_t begin, uint64_t end) { make_range(recipe, pattern, begin, end, out.data()); });
   if (pattern.swapped) swap_some(spec, key_bytes, out.data());
 }
 

@@ -4,14 +4,14 @@
 // "Fast splittable pseudorandom number generators", OOPSLA 2014) read at counter i. The list of patterns follows the
 // sorting literature: ANDed entropy from Thearling and Smith ("An improved supercomputer sorting benchmark", 1992).
 #pragma once
+#include <lanesort/lanesort.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-
-#include <lanesort/lanesort.h>
 
 namespace lanesort::bench {
 

@@ -1,10 +1,10 @@
 #include "bench/proof.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "bench/strided.hpp"
 
@@ -13,7 +13,8 @@ namespace {
 
 std::string fault_by_verdict(lanesort_operation op, const lanesort_sort_desc& desc) {
   lanesort_verdict verdict = LANESORT_VERDICT_INIT;
-  if (lanesort_verify(op, &desc, &verdict) != LANESORT_OK) return fmt::format("not verified: {}", lanesort_last_error());
+  if (lanesort_verify(op, &desc, &verdict) != LANESORT_OK)
+    return fmt::format("not verified: {}", lanesort_last_error());
   if (verdict.good != 0) return {};
   if (verdict.first_offender < desc.count) {
     return op == LANESORT_OP_ARGSORT ? fmt::format("place {} holds the wrong record", verdict.first_offender)

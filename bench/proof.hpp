@@ -1,9 +1,9 @@
 // Proves a result before anybody times it, by lanesort_verify and the values, which say where each record came from.
 #pragma once
+#include <lanesort/lanesort.h>
+
 #include <cstdint>
 #include <string>
-
-#include <lanesort/lanesort.h>
 
 namespace lanesort::bench {
 

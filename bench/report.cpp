@@ -1,4 +1,5 @@
 // What a report looks like: a table for people, a results file for programs.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -6,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness.hpp"
@@ -71,9 +70,15 @@ Line rival_line(const Row& row, const Rival& rival) {
   Line line{fmt::format("{} ({})", rival.name, rival.version), rival.verified, rival.timing, rival.fault, kRed};
   if (!rival.verified || !row.verified) return line;
   switch (judge(rival.timing, row.timing)) {
-    case Verdict::faster: line.remark = "faster: a loss"; break;
-    case Verdict::same: line.remark = "no difference shown", line.paint = kNone; break;
-    case Verdict::slower: line.remark = "slower", line.paint = kNone; break;
+    case Verdict::faster:
+      line.remark = "faster: a loss";
+      break;
+    case Verdict::same:
+      line.remark = "no difference shown", line.paint = kNone;
+      break;
+    case Verdict::slower:
+      line.remark = "slower", line.paint = kNone;
+      break;
   }
   return line;
 }
@@ -94,7 +99,8 @@ std::string format_line(const Row& row, const Line& line, std::size_t name_width
   const double keys_per_s = static_cast<double>(row.count) / timing.median_s;
   const std::string ratio = row.verified ? fmt::format("{:.2f}x", timing.median_s / row.timing.median_s) : "";
   return fmt::format("  {:<{}}  {:>11} ± {:4.1f} %  {:>9.1f}  {:>8}  {:>7}  {}", line.name, name_width,
-                     duration(timing.median_s), 100 * half_spread, keys_per_s / 1e6, ratio, timing.samples, line.remark);
+                     duration(timing.median_s), 100 * half_spread, keys_per_s / 1e6, ratio, timing.samples,
+                     line.remark);
 }
 
 std::string title_of(const Row& row) {
@@ -151,9 +157,10 @@ Json to_json(const Rival& rival) {
 }
 
 Json to_json(const Row& row) {
-  Json object = {{"backend", row.backend}, {"op", row.op},           {"key", row.key},
-                 {"value_bytes", row.value_bytes}, {"count", row.count}, {"pattern", row.pattern},
-                 {"order", row.order},     {"form", row.form},       {"engine", row.engine}};
+  Json object = {
+      {"backend", row.backend}, {"op", row.op},           {"key", row.key},     {"value_bytes", row.value_bytes},
+      {"count", row.count},     {"pattern", row.pattern}, {"order", row.order}, {"form", row.form},
+      {"engine", row.engine}};
   put_timing(object, row.timing, row.verified);
   object["keys_per_s"] = number_if(row.verified, row.keys_per_s);
   object["copy_share"] = number_if(row.verified, row.copy_share);

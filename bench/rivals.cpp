@@ -1,10 +1,9 @@
 #include "bench/rivals.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <filesystem>
-
-#include <fmt/format.h>
 
 namespace lanesort::bench {
 namespace {
@@ -26,14 +25,16 @@ fs::path find_shared_object(std::string& looked_at) {
 Rivals open_rivals() {
   std::string looked_at;
   const fs::path file = find_shared_object(looked_at);
-  if (file.empty()) return {{}, fmt::format("no rivals: none of {} exists; build the target lanesort_rivals", looked_at)};
+  if (file.empty())
+    return {{}, fmt::format("no rivals: none of {} exists; build the target lanesort_rivals", looked_at)};
   void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays open: entries point into it
   if (object == nullptr) return {{}, fmt::format("no rivals: {}", dlerror())};
   const auto table_of = reinterpret_cast<RivalTableFunction*>(dlsym(object, kRivalTableSymbol));
   if (table_of == nullptr) return {{}, fmt::format("no rivals: {} has no {}", file.string(), kRivalTableSymbol)};
   const RivalTable table = table_of();
   if (table.entry_bytes != sizeof(RivalEntry)) {
-    return {{}, fmt::format("no rivals: {} is of another version; build the target lanesort_rivals again", file.string())};
+    return {{},
+            fmt::format("no rivals: {} is of another version; build the target lanesort_rivals again", file.string())};
   }
   return {{table.entries, table.count}, {}};
 }

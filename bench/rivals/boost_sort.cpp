@@ -1,9 +1,9 @@
 // Boost.Sort: spreadsort (hybrid radix), spinsort (stable), and the two parallel ones.
-#include "bench/rivals/catalogue.hpp"
-#include "bench/rivals/shapes.hpp"
-
 #include <boost/sort/sort.hpp>
 #include <boost/version.hpp>
+
+#include "bench/rivals/catalogue.hpp"
+#include "bench/rivals/shapes.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -31,7 +31,9 @@ struct SampleSort {
 struct Spreadsort {
   static constexpr bool kAllDtypes = false, kStable = false;
   template <class K>
-  static void sort(K* first, K* last, auto, unsigned) { boost::sort::spreadsort::spreadsort(first, last); }
+  static void sort(K* first, K* last, auto, unsigned) {
+    boost::sort::spreadsort::spreadsort(first, last);
+  }
 };
 
 bool spreadsort_can(const RivalCase& request) { return !request.nan_possible && OnKeys<Spreadsort>::can(request); }

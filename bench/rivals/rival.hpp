@@ -2,9 +2,9 @@
 // that is opened at run time. So the command line links to no rival, and works where none is installed.
 // Invariant: run() does the whole of what a user of that library would call, and nothing else.
 #pragma once
-#include <cstdint>
-
 #include <lanesort/lanesort.h>
+
+#include <cstdint>
 
 namespace lanesort::bench {
 

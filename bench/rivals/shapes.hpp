@@ -37,16 +37,22 @@ constexpr bool kHasNan<Half<MantissaBits>> = true;
 inline bool is_nan(float x) { return x != x; }
 inline bool is_nan(double x) { return x != x; }
 template <unsigned MantissaBits>
-bool is_nan(Half<MantissaBits> x) { return x.is_nan(); }
+bool is_nan(Half<MantissaBits> x) {
+  return x.is_nan();
+}
 
 struct Less {
   template <class K>
-  bool operator()(K a, K b) const { return a < b; }
+  bool operator()(K a, K b) const {
+    return a < b;
+  }
 };
 
 struct LessNanLast {
   template <class K>
-  bool operator()(K a, K b) const { return is_nan(b) ? !is_nan(a) : a < b && !is_nan(a); }
+  bool operator()(K a, K b) const {
+    return is_nan(b) ? !is_nan(a) : a < b && !is_nan(a);
+  }
 };
 
 template <class K, class V>
@@ -65,24 +71,39 @@ bool with_keys(const RivalCase& request, const auto& f) {
     return f(keys, Less{}), true;
   };
   switch (request.dtype) {
-    case LANESORT_U32: return call(static_cast<std::uint32_t*>(nullptr));
-    case LANESORT_I32: return call(static_cast<std::int32_t*>(nullptr));
-    case LANESORT_U64: return call(static_cast<std::uint64_t*>(nullptr));
-    case LANESORT_I64: return call(static_cast<std::int64_t*>(nullptr));
-    case LANESORT_F32: return call(static_cast<float*>(nullptr));
-    case LANESORT_F64: return call(static_cast<double*>(nullptr));
-    default: break;
+    case LANESORT_U32:
+      return call(static_cast<std::uint32_t*>(nullptr));
+    case LANESORT_I32:
+      return call(static_cast<std::int32_t*>(nullptr));
+    case LANESORT_U64:
+      return call(static_cast<std::uint64_t*>(nullptr));
+    case LANESORT_I64:
+      return call(static_cast<std::int64_t*>(nullptr));
+    case LANESORT_F32:
+      return call(static_cast<float*>(nullptr));
+    case LANESORT_F64:
+      return call(static_cast<double*>(nullptr));
+    default:
+      break;
   }
   if constexpr (AllDtypes) {
     switch (request.dtype) {
-      case LANESORT_BOOL: return call(static_cast<Truth*>(nullptr));
-      case LANESORT_U8: return call(static_cast<std::uint8_t*>(nullptr));
-      case LANESORT_I8: return call(static_cast<std::int8_t*>(nullptr));
-      case LANESORT_U16: return call(static_cast<std::uint16_t*>(nullptr));
-      case LANESORT_I16: return call(static_cast<std::int16_t*>(nullptr));
-      case LANESORT_F16: return call(static_cast<Half<10>*>(nullptr));
-      case LANESORT_BF16: return call(static_cast<Half<7>*>(nullptr));
-      default: break;
+      case LANESORT_BOOL:
+        return call(static_cast<Truth*>(nullptr));
+      case LANESORT_U8:
+        return call(static_cast<std::uint8_t*>(nullptr));
+      case LANESORT_I8:
+        return call(static_cast<std::int8_t*>(nullptr));
+      case LANESORT_U16:
+        return call(static_cast<std::uint16_t*>(nullptr));
+      case LANESORT_I16:
+        return call(static_cast<std::int16_t*>(nullptr));
+      case LANESORT_F16:
+        return call(static_cast<Half<10>*>(nullptr));
+      case LANESORT_BF16:
+        return call(static_cast<Half<7>*>(nullptr));
+      default:
+        break;
     }
   }
   return false;
@@ -155,8 +176,10 @@ struct OnIndices {
       I* const indices = static_cast<I*>(result);
       std::iota(indices, indices + request.count, I{0});
       const auto by_key = [keys, before](I a, I b) {
-        if constexpr (Algorithm::kStable) return before(keys[a], keys[b]);
-        else return before(keys[a], keys[b]) || (!before(keys[b], keys[a]) && a < b);
+        if constexpr (Algorithm::kStable)
+          return before(keys[a], keys[b]);
+        else
+          return before(keys[a], keys[b]) || (!before(keys[b], keys[a]) && a < b);
       };
       Algorithm::sort(indices, indices + request.count, by_key, request.threads);
     });

@@ -1,13 +1,13 @@
 // What runs on oneTBB: tbb::parallel_sort, and the standard's parallel policy, which libstdc++ builds on it.
-#include "bench/rivals/catalogue.hpp"
-#include "bench/rivals/shapes.hpp"
+#include <tbb/global_control.h>
+#include <tbb/parallel_sort.h>
+#include <tbb/version.h>
 
 #include <execution>
 #include <memory>
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_sort.h>
-#include <tbb/version.h>
+#include "bench/rivals/catalogue.hpp"
+#include "bench/rivals/shapes.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -51,7 +51,8 @@ struct ParallelStableSort {
 void add_tbb(std::vector<RivalEntry>& entries) {
   const char* const tbb_version = TBB_VERSION_STRING;
   entries.push_back(rival<OnKeys<ParallelSort>, ParallelSort>("std::sort(par)", kStandardLibrary, true));
-  entries.push_back(rival<OnStructs<ParallelStableSort>, ParallelStableSort>("std::stable_sort(par, structs)", kStandardLibrary, true));
+  entries.push_back(rival<OnStructs<ParallelStableSort>, ParallelStableSort>("std::stable_sort(par, structs)",
+                                                                             kStandardLibrary, true));
   entries.push_back(rival<OnKeys<TbbSort>, TbbSort>("tbb::parallel_sort", tbb_version, true));
   entries.push_back(rival<OnIndices<TbbSort>, TbbSort>("tbb::parallel_sort(indices)", tbb_version, true));
 }

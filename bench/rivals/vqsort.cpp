@@ -1,13 +1,13 @@
 // Highway's vqsort: a vectorised quicksort that picks the instruction set itself. Unstable, keys of 16 to 64 bits.
 // It promises nothing about NaN payloads, so it is not asked where NaNs can occur.
-#include "bench/rivals/catalogue.hpp"
-#include "bench/rivals/shapes.hpp"
+#include <hwy/contrib/sort/vqsort.h>
+#include <hwy/highway.h>
 
 #include <bit>
 #include <memory>
 
-#include <hwy/contrib/sort/vqsort.h>
-#include <hwy/highway.h>
+#include "bench/rivals/catalogue.hpp"
+#include "bench/rivals/shapes.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -25,20 +25,30 @@ bool sort_as(const RivalCase& request, void* data) {
 
 bool sort_keys(const RivalCase& request, const void*, void* data) {
   switch (request.dtype) {
-    case LANESORT_U16: return sort_as<std::uint16_t>(request, data);
-    case LANESORT_I16: return sort_as<std::int16_t>(request, data);
-    case LANESORT_U32: return sort_as<std::uint32_t>(request, data);
-    case LANESORT_I32: return sort_as<std::int32_t>(request, data);
-    case LANESORT_U64: return sort_as<std::uint64_t>(request, data);
-    case LANESORT_I64: return sort_as<std::int64_t>(request, data);
-    case LANESORT_F32: return sort_as<float>(request, data);
-    case LANESORT_F64: return sort_as<double>(request, data);
-    default: return false;
+    case LANESORT_U16:
+      return sort_as<std::uint16_t>(request, data);
+    case LANESORT_I16:
+      return sort_as<std::int16_t>(request, data);
+    case LANESORT_U32:
+      return sort_as<std::uint32_t>(request, data);
+    case LANESORT_I32:
+      return sort_as<std::int32_t>(request, data);
+    case LANESORT_U64:
+      return sort_as<std::uint64_t>(request, data);
+    case LANESORT_I64:
+      return sort_as<std::int64_t>(request, data);
+    case LANESORT_F32:
+      return sort_as<float>(request, data);
+    case LANESORT_F64:
+      return sort_as<double>(request, data);
+    default:
+      return false;
   }
 }
 
 bool can_sort_keys(const RivalCase& request) {
-  const bool has_dtype = is_common_dtype(request.dtype) || request.dtype == LANESORT_U16 || request.dtype == LANESORT_I16;
+  const bool has_dtype =
+      is_common_dtype(request.dtype) || request.dtype == LANESORT_U16 || request.dtype == LANESORT_I16;
   return request.op == LANESORT_OP_SORT && request.order == LANESORT_ASCENDING && has_dtype && !request.nan_possible;
 }
 
@@ -67,7 +77,8 @@ bool argsort_packed(const RivalCase& request, const void* keys, void* data) {
 }
 
 bool can_argsort_packed(const RivalCase& request) {
-  const bool has_dtype = request.dtype == LANESORT_U32 || request.dtype == LANESORT_I32 || request.dtype == LANESORT_F32;
+  const bool has_dtype =
+      request.dtype == LANESORT_U32 || request.dtype == LANESORT_I32 || request.dtype == LANESORT_F32;
   return request.op == LANESORT_OP_ARGSORT && request.order == LANESORT_ASCENDING && request.value_bytes == 4 &&
          has_dtype && !request.nan_possible;
 }
