@@ -25,7 +25,10 @@ std::uint64_t meminfo_bytes(const std::string& name) {
 
 std::string back_ends() {
   std::string names;
-  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) names += (i == 0 ? "" : " ") + std::string(lanesort_backend_name(i));
+  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) {
+    if (i != 0) names += ' ';
+    names += lanesort_backend_name(i);
+  }
   return names;
 }
 }  // namespace

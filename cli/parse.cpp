@@ -206,7 +206,21 @@ std::string suggestion(const CLI::App& root, const std::vector<std::string>& wor
   return {};
 }
 
+CLI::App* subcommand(CLI::App& root, const std::string& name) {
+  for (CLI::App* app : root.get_subcommands([](CLI::App*) { return true; }))
+    if (app->get_name() == name) return app;
+  return nullptr;
+}
+
 int explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  // 'lanesort srot x.npy' was taken for a file and one too many.
+  if (words.size() > 2 && words[0] == "sort" && !words[1].starts_with("-") && access(words[1].c_str(), F_OK) != 0) {
+    const std::string near = nearest(words[1], kCommands);
+    if (!near.empty()) {
+      std::fprintf(stderr, "lanesort: %s: neither a command nor a file; did you mean lanesort %s?\n", words[1].c_str(), near.c_str());
+      return kTrouble;
+    }
+  }
   std::string text = error.what();
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::fprintf(stderr, "lanesort: %s%s\nTry 'lanesort %s --help'.\n", text.c_str(), suggestion(root, words).c_str(), words.empty() ? "" : words[0].c_str());
@@ -243,9 +257,10 @@ Parsed parse_options(int argc, const char* const* argv) {
     root.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     if (version) print_version(), parsed.exit_status = kGood;
     if (help->parsed()) {
-      const CLI::App* about = topic.empty() ? nullptr : root.get_subcommand_no_throw(topic);
+      const CLI::App* about = topic.empty() ? nullptr : subcommand(root, topic);
       if (!topic.empty() && about == nullptr) throw Usage("help " + topic + ": no such command");
-      std::fputs((about != nullptr ? about->help("lanesort") : root.help()).c_str(), stdout);
+      const std::string text = about != nullptr ? about->help("lanesort") : (root.clear(), root.help());  // cleared, or it is help's own
+      std::fputs(text.c_str(), stdout);
       parsed.exit_status = kGood;
     }
     if (parsed.exit_status) return parsed;

@@ -73,7 +73,10 @@ void read_npy_header(Source& source) {
 
 std::string shape_text(const io::NpyHeader& npy) {
   std::string text = "(";
-  for (std::size_t i = 0; i < npy.shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(npy.shape[i]);
+  for (std::size_t i = 0; i < npy.shape.size(); ++i) {
+    if (i != 0) text += ", ";
+    text += std::to_string(npy.shape[i]);
+  }
   return text + (npy.shape.size() == 1 ? ",)" : ")");
 }
 

@@ -248,7 +248,7 @@ int check_text(const Options& options, Source& source) {
 std::string why_no_sort(const Numbers& before, const Numbers& after) {
   if (before.count != after.count) return "holds " + std::to_string(after.count) + " numbers, and there were " + std::to_string(before.count);
   const std::uint64_t offender = io::first_unsorted(after.job, after.form, words(after.keys), words(after.refs));
-  if (offender != after.count) return std::to_string(offender + 1) + ": disorder: " + std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
+  if (offender != after.count) return "disorder at number " + std::to_string(offender + 1) + ": " + std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
   if (io::hash_spellings(before.job, words(before.refs)) != io::hash_spellings(after.job, words(after.refs))) {
     return "is in order, and does not hold the same numbers: something was lost, added or changed";
   }

@@ -74,7 +74,7 @@ int verify_keys(const Options& options, Report& report, Source& before, Source& 
   }
   std::byte* key = sorted.data() + verdict.first_offender * before.item_bytes;
   if (wants_time_shift(after, options)) shift_times({key, before.item_bytes}, 1);
-  return pronounce(report, options, false, std::to_string(verdict.first_offender + 1) + ": disorder: " + key_text(before.dtype, key));
+  return pronounce(report, options, false, "disorder at item " + std::to_string(verdict.first_offender + 1) + ": " + key_text(before.dtype, key));
 }
 }  // namespace
 
