@@ -4,7 +4,7 @@
 // are constant in it: what its own sort need not look at. Joining by size keeps skewed keys (float exponents) balanced
 // where a plain digit would put half of them in one bin.
 #pragma once
-#include "cpu/radix-inl.hpp"
+#include "cpu/combine-inl.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -84,7 +84,9 @@ inline void join_cells(const std::uint64_t* begins_of_cell, unsigned digit_bits,
 template <class K, class V, class Codec>
 void scatter_part(const Codec codec, const Range<K, V>& part, Digit<K> digit, const Buckets& buckets, Lanes<K, V> dst, std::uint64_t* places) {
   const std::uint8_t* const of_cell = buckets.of_cell;
-  run_pass(codec, part, [digit, of_cell](K mapped) { return of_cell[digit.of(mapped)]; }, dst, places, false);
+  const auto bin_of = [digit, of_cell](K mapped) { return std::uint32_t{of_cell[digit.of(mapped)]}; };
+  if (part.raw) scatter_combined<true>(codec, part, bin_of, buckets.size, dst, places);
+  else scatter_combined<false>(codec, part, bin_of, buckets.size, dst, places);
 }
 
 // Partitions the range into dst, by all threads of the team where parts > 1. counters: room for parts * kCells.
