@@ -1,0 +1,279 @@
+"""Commands, options, exit statuses, and what is said where."""
+import json
+import os
+import pty
+import subprocess
+
+from support import BINARY, Case, main, npy_header, pack, run
+
+
+class Help(Case):
+    def test_three_examples_come_first(self):
+        text = self.good("help").stdout.decode()
+        self.assertLess(text.index("Examples:"), text.index("Usage:"))
+        self.assertEqual(text[:text.index("Usage:")].count("\n  "), 3)
+        self.assertEqual(text, self.good("--help").stdout.decode())
+
+    def test_every_command_has_help(self):
+        for command in ("sort", "argsort", "check", "verify", "gen", "bench", "info"):
+            text = self.good("help", command).stdout.decode()
+            self.assertIn("Usage: lanesort " + command, text)
+            self.assertEqual(text, self.good(command, "--help").stdout.decode())
+
+    def test_version_names_the_back_ends(self):
+        text = self.good("--version").stdout.decode()
+        self.assertRegex(text, r"^lanesort \d+\.\d+\.\d+\nback ends: .*cpu")
+
+    def test_info(self):
+        self.assertIn("isa", self.good("info").stdout.decode())
+        told = json.loads(self.good("info", "--json").stdout)
+        self.assertIn("cpu", told["back_ends"])
+        self.assertGreaterEqual(told["threads"], 1)
+
+
+class Usage(Case):
+    def test_mistakes_exit_2_and_are_explained(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        for words, says in [
+            (["sort", "--revers", "x.u32"], "did you mean --reverse?"),
+            (["sort", "x.u32", "--oder=desc"], "did you mean --order?"),
+            (["srot", "x.u32"], "did you mean lanesort sort?"),
+            (["sort", "x.u32", "y.u32"], "y.u32"),
+            (["sort", "x.u32", "--nan", "middle"], "middle"),
+            (["sort", "x.u32", "--order", "up"], "up"),
+            (["sort", "x.u32", "--dtype", "u33"], "u33"),
+            (["sort", "x.u32", "--dtype", "u128"], "u128"),
+            (["sort", "x.u32", "--dtype", "i128"], "i128"),
+            (["sort", "x.u32", "--device", "gpu"], "gpu"),
+            (["sort", "x.u32", "--device", "cuda:x"], "cuda:x"),
+            (["sort", "x.u32", "--bits", "9:3"], "9:3"),
+            (["sort", "x.u32", "--bits", "0:65"], "0:65"),
+            (["sort", "x.u32", "--bits", "0"], "LOW:HIGH"),
+            (["sort", "x.u32", "--bits", "0:33"], "33"),
+            (["sort", "x.u32", "-S", "much"], "much"),
+            (["sort", "x.u32", "-r", "--order", "asc"], "--order"),
+            (["sort", "x.u32", "--check=loud"], "loud"),
+            (["sort", "missing.npy"], "missing.npy"),
+            (["argsort", "x.u32", "--index", "u16"], "u16"),
+            (["verify", "x.u32"], "OUT"),
+            (["gen", "uniform:u32"], "uniform:u32"),
+            (["gen", "unifrom:u32:10"], "unifrom"),
+            (["help", "srot"], "srot"),
+            (["bench", "--count", "many"], "many"),
+            (["sort", "x.u32", "--values", "x.u32", "--values-out", "a", "b"], "--values-out"),
+        ]:
+            with self.subTest(words):
+                self.assertEqual(self.bad(2, *words, says=[says]).stdout, b"")
+
+    def test_a_device_that_is_missing_exits_3(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        for device in ("cuda", "cuda:0", "webgpu", "webgpu:1"):
+            if device.split(":")[0] in self.good("--version").stdout.decode():
+                continue
+            self.bad(3, "sort", "x.u32", "--device", device, "-o", "y.u32", says=[device, "--device auto"])
+        self.only_files("x.u32")
+        for device in ("auto", "cpu"):
+            self.assertEqual(self.good("sort", "x.u32", "--device", device).stdout, pack("u32", [1, 2]))
+
+    def test_gnu_letters(self):
+        self.write("x.txt", b"3\n10\n2\n")
+        for words in (["x.txt"], ["sort", "x.txt"], ["-s", "x.txt"], ["-n", "x.txt"], ["-sn", "x.txt"], ["--stable", "x.txt"],
+                      ["--parallel", "2", "x.txt"], ["--parallel=1", "x.txt"], ["-S", "1G", "x.txt"], ["-S1G", "x.txt"],
+                      ["--buffer-size=50%", "x.txt"], ["--threads", "1", "x.txt"]):
+            with self.subTest(words):
+                self.assertEqual(self.good(*words).stdout, b"2\n3\n10\n")
+        for words in (["-r", "x.txt"], ["--reverse", "x.txt"], ["--order", "desc", "x.txt"], ["-rs", "x.txt"], ["x.txt", "-r"]):
+            self.assertEqual(self.good(*words).stdout, b"10\n3\n2\n")
+        self.good("-r", "-oy.txt", "x.txt")
+        self.assertEqual(self.read("y.txt"), b"10\n3\n2\n")
+        self.good("--output=z.txt", "x.txt")
+        self.assertEqual(self.read("z.txt"), b"2\n3\n10\n")
+
+    def test_check_letters(self):
+        self.write("x.txt", b"3\n10\n2\n")
+        for words in (["-c", "x.txt"], ["sort", "-c", "x.txt"], ["--check", "x.txt"], ["check", "x.txt"], ["--check=diagnose-first", "x.txt"]):
+            with self.subTest(words):
+                self.assertEqual(self.bad(1, *words).stderr, b"lanesort: x.txt:3: disorder: 2\n")
+        for words in (["-C", "x.txt"], ["--check=quiet", "x.txt"], ["--check=silent", "x.txt"], ["check", "-C", "x.txt"]):
+            done = self.run_here(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", b""), words)
+        self.write("y.txt", b"10\n3\n3\n2\n")
+        self.good("-c", "-r", "y.txt")
+        self.good("check", "-r", "y.txt")
+
+    def test_pipes(self):
+        self.assertEqual(self.good(stdin=b"2\n1\n").stdout, b"1\n2\n")
+        self.assertEqual(self.good("-", stdin=b"2\n1\n").stdout, b"1\n2\n")
+        self.assertEqual(self.good("sort", "-", "-o", "-", stdin=b"2\n1\n").stdout, b"1\n2\n")
+        self.assertEqual(self.good("--dtype", "u16", stdin=b"\2\0\1\0").stdout, b"\1\0\2\0")
+        self.assertEqual(self.good(stdin=npy_header("<u2", (2,)) + b"\2\0\1\0").stdout[-4:], b"\1\0\2\0")
+        many = b"".join(b"%d\n" % (i * 7919 % 300007) for i in range(300007))
+        self.assertEqual(self.good("-q", stdin=many).stdout, b"".join(b"%d\n" % i for i in range(300007)))
+
+    def test_standard_input_from_a_file_with_an_offset(self):
+        self.write("x.txt", b"9\n3\n1\n2\n")
+        with open(self.path("x.txt"), "rb") as file:
+            os.lseek(file.fileno(), 2, os.SEEK_SET)
+            done = subprocess.run([BINARY], stdin=file, capture_output=True, timeout=20)
+        self.assertEqual(done.stdout, b"1\n2\n3\n")
+
+
+class Talk(Case):
+    def test_results_on_stdout_the_rest_on_stderr(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        done = self.good("x.u32", "--stats", "-v", "--json")
+        self.assertEqual(done.stdout, pack("u32", [1, 2]))
+        self.assertIn(b"sort", done.stderr)
+        told = json.loads(self.good("x.u32", "-o", "y.u32", "--json").stdout)
+        self.assertEqual((told["schema"], told["count"], told["dtype"], told["output"]), (1, 2, "u32", "y.u32"))
+        self.assertEqual([phase["name"] for phase in told["phases"]], ["read", "sort", "write"])
+        self.assertEqual([phase["bytes"] for phase in told["phases"]], [8, 8, 8])
+        done = self.good("x.u32", "-o", "y.u32")
+        self.assertEqual((done.stdout, done.stderr), (b"", b""))
+        self.assertEqual(json.loads(self.bad(1, "check", "x.u32", "--json").stdout)["first_offender"], 1)
+
+    def test_dry_run_touches_nothing(self):
+        self.write("x.f32", pack("f32", [2.0, 1.0] * 1000))
+        told = json.loads(self.good("x.f32", "-o", "y.f32", "--dry-run", "--json").stdout)
+        self.assertEqual((told["count"], told["dtype"]), (2000, "f32"))
+        self.assertGreaterEqual(told["memory_bytes"], 16000)
+        self.assertIn(b"memory_bytes", self.good("argsort", "x.f32", "-o", "y.f32", "--dry-run").stdout)
+        self.write("x.txt", b"1\n")
+        self.good("x.txt", "-o", "y.txt", "--dry-run")
+        self.only_files("x.f32", "x.txt")
+
+    def test_memory_limit(self):
+        self.write("x.f32", pack("f32", [2.0, 1.0] * 50000))
+        need = json.loads(self.good("x.f32", "--dry-run", "--json").stdout)["memory_bytes"]
+        self.good("x.f32", "-o", "y.f32", "-S", "%db" % need)
+        os.unlink(self.path("y.f32"))
+        self.bad(2, "x.f32", "-o", "y.f32", "-S", "%db" % (need - 1), says=[str(need), "-S"])
+        self.bad(2, "argsort", "x.f32", "-o", "y.f32", "-S", "%db" % need, says=["-S"])
+        self.bad(2, "-S", "100b", "--dtype", "f32", says=["-S"], stdin=b"\0" * 4096)
+        self.write("x.txt", b"1\n" * 5000)
+        self.bad(2, "x.txt", "-o", "y.txt", "-S", "100K", says=["-S"])
+        self.good("x.txt", "-S", "1M")
+        self.only_files("x.f32", "x.txt")
+
+    def test_binary_is_not_written_to_a_terminal(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        self.write("x.txt", b"2\n1\n")
+        for words, status, seen in ((["x.u32"], 2, b""), (["argsort", "x.u32"], 2, b""), (["x.txt"], 0, b"1\r\n2\r\n"), (["gen", "uniform:u32:3"], 2, b"")):
+            ours, theirs = pty.openpty()
+            done = subprocess.run([BINARY, *words], stdout=theirs, stderr=subprocess.PIPE, cwd=self.dir, timeout=20)
+            os.close(theirs)
+            shown = b""
+            try:
+                while chunk := os.read(ours, 1000):
+                    shown += chunk
+            except OSError:
+                pass
+            os.close(ours)
+            self.assertEqual((done.returncode, shown), (status, seen), done.stderr)
+            if status:
+                self.assertIn(b"-o FILE", done.stderr)
+
+    def test_progress_is_for_terminals_only_and_no_colour_is_honoured(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        self.assertEqual(self.good("x.u32", "-o", "y.u32").stderr, b"")
+        for env, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            ours, theirs = pty.openpty()
+            # A pipe that is fed slowly keeps the reading going for over half a second.
+            child = subprocess.Popen([BINARY, "--dtype", "u8", "-o", "z.u8"], stdin=subprocess.PIPE, stderr=theirs, cwd=self.dir,
+                                     env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **env})
+            os.close(theirs)
+            child.stdin.write(b"abc")
+            child.stdin.flush()
+            try:
+                child.wait(1.0)
+            except subprocess.TimeoutExpired:
+                pass
+            child.stdin.close()
+            self.assertEqual(child.wait(20), 0)
+            shown = b""
+            try:
+                while chunk := os.read(ours, 1000):
+                    shown += chunk
+            except OSError:
+                pass
+            os.close(ours)
+            self.assertIn(b"GB/s", shown)
+            self.assertIn(b"read", shown)
+            self.assertEqual(b"\033[" in shown, coloured, shown)
+
+    def test_the_locale_changes_nothing(self):
+        self.write("x.txt", b"1.5\n1.25\n10\n")
+        for locale in ("C", "de_DE.UTF-8", "nonsense"):
+            self.assertEqual(self.good("x.txt", env={"LC_ALL": locale, "LANG": locale}).stdout, b"1.25\n1.5\n10\n")
+
+
+class Verify(Case):
+    def test_verdicts(self):
+        self.write("x.i32", pack("i32", [3, -1, 2, 2]))
+        for after, status in (([-1, 2, 2, 3], 0), ([-1, 2, 3, 2], 1), ([-1, 2, 2, 4], 1), ([-1, 2, 3], 1), ([-1, 2, 2, 3, 3], 1)):
+            self.write("y.i32", pack("i32", after))
+            self.assertEqual(self.run_here("verify", "x.i32", "y.i32").returncode, status, after)
+        self.write("y.i32", pack("i32", [3, 2, 2, -1]))
+        self.good("verify", "-r", "x.i32", "y.i32")
+        self.write("y.u32", pack("u32", [1, 2, 2, 3]))
+        self.bad(1, "verify", "x.i32", "y.u32", says=["u32", "i32"])
+
+    def test_indices_values_and_texts(self):
+        self.write("x.i32", pack("i32", [3, -1, 2, 2]))
+        for indices, status in (([1, 2, 3, 0], 0), ([1, 3, 2, 0], 1), ([1, 2, 2, 0], 1), ([1, 2, 4, 0], 1)):
+            self.write("i.u32", pack("u32", indices))
+            self.assertEqual(self.run_here("verify", "--argsort", "x.i32", "i.u32").returncode, status, indices)
+        self.write("v.u8", b"abcd")
+        self.good("x.i32", "-o", "y.i32", "--values", "v.u8", "--values-out", "w.u8")
+        self.good("verify", "x.i32", "y.i32", "--values", "v.u8", "--values-out", "w.u8")
+        self.write("w.u8", b"cbda")
+        self.bad(1, "verify", "x.i32", "y.i32", "--values", "v.u8", "--values-out", "w.u8")
+        self.write("x.txt", b"3\n1e1\n2\n")
+        for after, status in ((b"2\n3\n1e1\n", 0), (b"2\n3\n10\n", 1), (b"3\n2\n1e1\n", 1), (b"2\n3\n", 1)):
+            self.write("y.txt", after)
+            self.assertEqual(self.run_here("verify", "x.txt", "y.txt").returncode, status, after)
+
+    def test_one_changed_bit_is_found(self):
+        data = bytearray(self.good("gen", "uniform:u64:10000:seed=3").stdout)
+        self.write("x.u64", data)
+        self.good("x.u64", "-o", "y.u64")
+        self.good("verify", "x.u64", "y.u64")
+        after = bytearray(self.read("y.u64"))
+        after[8 * 5000] ^= 1  # the lowest bit: the order still holds
+        self.write("y.u64", after)
+        self.good("check", "y.u64")
+        self.bad(1, "verify", "x.u64", "y.u64", says=["lost, added or changed"])
+
+
+class Gen(Case):
+    def test_formats_agree(self):
+        for dtype in ("u8", "i16", "u32", "i64", "f32", "f64"):
+            raw = self.good("gen", "uniform:%s:1000:seed=5" % dtype).stdout
+            self.good("gen", "uniform:%s:1000:seed=5" % dtype, "-o", "x.npy")
+            self.assertEqual(self.read("x.npy")[-len(raw):], raw)
+            self.good("gen", "uniform:%s:1000:seed=5" % dtype, "-o", "x.txt")
+            sorted_text = self.good("x.txt", "--dtype", dtype).stdout.split()
+            self.write("x." + dtype, raw)
+            self.good("x." + dtype, "-o", "y." + dtype)
+            import struct
+            from support import CODES
+            keys = struct.unpack("<1000" + CODES[dtype], self.read("y." + dtype))
+            if dtype.startswith("f"):
+                self.assertEqual([struct.pack("<" + CODES[dtype], float(t)) for t in sorted_text], [struct.pack("<" + CODES[dtype], k) for k in keys])
+            else:
+                self.assertEqual([int(t) for t in sorted_text], list(keys))
+
+
+class Bench(Case):
+    def test_table_and_results_file(self):
+        done = self.good("bench", "--count", "2000", "--json", "r.json", timeout=120)
+        self.assertIn(b"lanesort", done.stdout)
+        rows = json.loads(self.read("r.json"))["rows"]
+        self.assertEqual((rows[0]["op"], rows[0]["key"], rows[0]["count"], rows[0]["verified"]), ("sort", "u32", 2000, True))
+        done = self.good("bench", "--op", "argsort", "--dtype", "f32", "--count", "1000,2000", "--json", "-", timeout=120)
+        self.assertEqual([row["count"] for row in json.loads(done.stdout)["rows"]], [1000, 2000])
+        self.assertIn(b"lanesort", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
