@@ -41,28 +41,54 @@ struct Digits {
   }
 };
 
-constexpr std::array<std::int64_t, 9> kPowers = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+// Up to nineteen digits, which is what a u64 holds of any kind; more of them count as twenty.
+struct DigitRun {
+  static constexpr unsigned kMost = 19;
+  unsigned count;
+  std::uint64_t value;
 
-// A line that is nothing but [-] and 1 to 15 digits, as most are.
+  explicit DigitRun(const char* at) {
+    static constexpr std::array<std::uint64_t, 9> kPowers = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    const Digits high(at);
+    count = high.count;
+    value = high.value;
+    if (count < 8) return;
+    const Digits low(at + 8);
+    count += low.count;
+    value = value * kPowers[low.count] + low.value;
+    if (low.count < 8) return;
+    const Digits rest(at + 16);
+    count = std::min(16 + rest.count, kMost + 1);
+    if (count <= kMost) value = value * kPowers[rest.count] + rest.value;
+  }
+};
+
+// A line that is nothing but [-] digits [. digits], as few as a ShortDecimal holds, as most are.
 struct PlainLine {
-  static constexpr std::size_t kLook = 24;  // bytes it may touch
-  std::int64_t value = 0;
+  static constexpr std::size_t kLook = 48;  // bytes it may touch
+  ShortDecimal number;
+  bool has_point = false;
   std::size_t length = 0;  // of the number; 0: it is not such a line
   std::size_t line = 0;    // with the line's end
 
   explicit PlainLine(const char* at) {
-    const std::size_t sign = *at == '-' ? 1 : 0;
-    const Digits high(at + sign);
-    if (high.count == 0) return;
-    std::size_t end = sign + high.count;
-    value = static_cast<std::int64_t>(high.value);
-    if (high.count == 8) {
-      const Digits low(at + end);
-      if (low.count == 8) return;
-      value = value * kPowers[low.count] + static_cast<std::int64_t>(low.value);
-      end += low.count;
+    number.negative = *at == '-';
+    std::size_t end = number.negative ? 1 : 0;
+    const DigitRun whole(at + end);
+    number.whole = whole.value;
+    end += whole.count;
+    unsigned digits = whole.count;
+    if (digits > DigitRun::kMost) return;
+    has_point = at[end] == '.';
+    if (has_point) {
+      const DigitRun fraction(at + end + 1);
+      if (fraction.count > kPrefixDigits) return;
+      number.fraction = fraction.value;
+      number.fraction_digits = fraction.count;
+      end += 1 + fraction.count;
+      digits += fraction.count;
     }
-    if (sign != 0) value = -value;
+    if (digits == 0) return;
     if (at[end] == '\n') {
       line = end + 1;
     } else if (at[end] == '\r') {
@@ -72,6 +98,11 @@ struct PlainLine {
     }
     length = end;
   }
+
+  std::int64_t whole() const {
+    const auto value = static_cast<std::int64_t>(number.whole);
+    return number.negative ? -value : value;
+  }
 };
 
 class LineReader {
@@ -80,9 +111,8 @@ class LineReader {
 
   std::optional<ChunkFlaw> read() {
     std::size_t at = chunk_.begin;
-    const bool short_way = std::endian::native == std::endian::little && !maker_.range.empty();
     for (std::uint64_t i = 0; i < chunk_.count; ++i) {
-      if (short_way) i = read_plain_lines(i, at);
+      if (std::endian::native == std::endian::little) i = read_plain_lines(i, at);
       if (i == chunk_.count) break;
       if (auto flaw = read_line(i, at)) return flaw;
     }
@@ -90,15 +120,30 @@ class LineReader {
   }
 
  private:
-  // Stops at the first line that is not plain.
   std::uint64_t read_plain_lines(std::uint64_t i, std::size_t& at) {
-    const char* const text = chunk_.text.data();
     const WholeRange range = maker_.range;
+    if (!range.empty()) {
+      return read_plain_lines(i, at, [range](const PlainLine& plain, std::uint64_t& key) {
+        if (plain.has_point || plain.number.whole > INT64_MAX || !range.holds(plain.whole())) return false;
+        key = range.key(plain.whole());
+        return true;
+      });
+    }
+    if (maker_.rule.dtype != kExactNumbers) return i;
+    return read_plain_lines(i, at, [](const PlainLine& plain, std::uint64_t& key) {
+      key = short_decimal_key(plain.number);
+      return true;
+    });
+  }
+
+  // Stops at the first line that is not plain or has no key of this kind.
+  template <class MakeKey>
+  std::uint64_t read_plain_lines(std::uint64_t i, std::size_t& at, const MakeKey& make_key) {
+    const char* const text = chunk_.text.data();
     std::size_t next = at;
     for (; i < chunk_.count && chunk_.text.size() - next >= PlainLine::kLook; ++i) {
       const PlainLine plain(text + next);
-      if (plain.length == 0 || !range.holds(plain.value)) break;
-      chunk_.keys[i] = range.key(plain.value);
+      if (plain.length == 0 || !make_key(plain, chunk_.keys[i])) break;
       chunk_.refs[i] = make_reference(next, plain.length);
       next += plain.line;
     }

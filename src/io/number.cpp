@@ -1,6 +1,8 @@
 #include "io/number.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "io/decimal.hpp"
 #include "io/floating.hpp"
@@ -25,16 +27,32 @@ std::uint64_t signed_key(bool negative, std::uint64_t magnitude) {
   return negative ? kZeroKey - magnitude : kZeroKey + magnitude;
 }
 
+// Of a number that is not zero: its exponent, and what stands first in its digits.
+std::uint64_t finite_key(bool negative, std::int64_t exponent, DigitBlock block) {
+  if (exponent < kLowestExponent) return signed_key(negative, 2 * kTiny + 1);
+  if (exponent > kHighestExponent) return signed_key(negative, 2 * kHuge + 1);
+  const auto index = static_cast<std::uint64_t>(exponent - kLowestExponent + 1);
+  const std::uint64_t magnitude = 1 + index * kPerExponent + (block.value - kLeast);
+  return signed_key(negative, 2 * magnitude + (block.more ? 1 : 0));
+}
+
 std::uint64_t prefix_key(const NumberParts& parts) {
   if (parts.kind == NumberClass::infinite) return signed_key(parts.negative, 2 * kInfinity);
   const Decimal decimal(parts);
   if (decimal.is_zero()) return kZeroKey;
-  if (decimal.exponent() < kLowestExponent) return signed_key(parts.negative, 2 * kTiny + 1);
-  if (decimal.exponent() > kHighestExponent) return signed_key(parts.negative, 2 * kHuge + 1);
-  const DigitBlock block = decimal.block(0, kPrefixDigits);
-  const auto index = static_cast<std::uint64_t>(decimal.exponent() - kLowestExponent + 1);
-  const std::uint64_t magnitude = 1 + index * kPerExponent + (block.value - kLeast);
-  return signed_key(parts.negative, 2 * magnitude + (block.more ? 1 : 0));
+  return finite_key(parts.negative, decimal.exponent(), decimal.block(0, kPrefixDigits));
+}
+
+constexpr auto kPowersOfTen = [] {
+  std::array<std::uint64_t, 20> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+// Digits of an integer from 1 to 10^19 - 1: 1233 / 4096 is log10(2) as closely as this takes.
+std::uint32_t count_digits(std::uint64_t value) {
+  const auto guess = static_cast<std::uint32_t>(std::bit_width(value)) * 1233 >> 12;
+  return guess + (value >= kPowersOfTen[guess] ? 1 : 0);
 }
 
 struct IntegerType {
@@ -128,6 +146,30 @@ std::optional<std::uint64_t> float_key(std::string_view text, const NumberParts&
 }
 
 }  // namespace
+
+std::uint64_t short_decimal_key(const ShortDecimal& number) {
+  if (number.whole == 0) {
+    if (number.fraction == 0) return kZeroKey;
+    const std::uint32_t digits = count_digits(number.fraction);
+    return finite_key(number.negative, static_cast<std::int64_t>(digits) - number.fraction_digits,
+                      {number.fraction * kPowersOfTen[kPrefixDigits - digits], false});
+  }
+  const std::uint32_t digits = count_digits(number.whole);
+  if (digits > kPrefixDigits) {
+    const std::uint64_t cut = kPowersOfTen[digits - kPrefixDigits];
+    return finite_key(number.negative, digits, {number.whole / cut, number.whole % cut != 0 || number.fraction != 0});
+  }
+  const std::uint32_t room = kPrefixDigits - digits;  // for digits of the fraction
+  DigitBlock block{number.whole * kPowersOfTen[room], false};
+  if (number.fraction_digits <= room) {
+    block.value += number.fraction * kPowersOfTen[room - number.fraction_digits];
+  } else {
+    const std::uint64_t cut = kPowersOfTen[number.fraction_digits - room];
+    block.value += number.fraction / cut;
+    block.more = number.fraction % cut != 0;
+  }
+  return finite_key(number.negative, digits, block);
+}
 
 WholeRange whole_range(lanesort_dtype dtype) {
   if (dtype == kExactNumbers) {

@@ -65,6 +65,17 @@ struct WholeRange {
   std::uint64_t key(std::int64_t whole) const { return static_cast<std::uint64_t>(whole) + bias; }
 };
 
+// A short number: digits before the point, at most 19, and behind it, at most 16, as two integers.
+struct ShortDecimal {
+  bool negative = false;
+  std::uint64_t whole = 0;
+  std::uint64_t fraction = 0;
+  std::uint32_t fraction_digits = 0;
+};
+
+// Its number_key() as an exact number.
+std::uint64_t short_decimal_key(const ShortDecimal& number);
+
 // The range of an integer dtype, whose keys are those of number_key(); empty for the other dtypes. For kExactNumbers,
 // keys of a form of their own, for texts that hold such numbers only.
 WholeRange whole_range(lanesort_dtype dtype);

@@ -153,6 +153,20 @@ TEST(IntegerKeys, AreTheSameTheShortWay) {
   for (const lanesort_dtype dtype : {LANESORT_BOOL, LANESORT_F16, LANESORT_BF16, LANESORT_F32, LANESORT_F64}) EXPECT_TRUE(whole_range(dtype).empty());
 }
 
+TEST(ExactKeys, AreTheSameTheShortWay) {
+  const unsigned seed = 20265;
+  std::printf("seed %u\n", seed);
+  NumberMaker maker(seed);
+  for (int round = 0; round < 20000; ++round) {
+    const std::string whole = maker.chance(30) ? "0" : maker.digits(1 + maker.below(19));
+    const std::string fraction = maker.digits(maker.below(17));
+    const bool negative = maker.chance(50);
+    const ShortDecimal number{negative, std::stoull(whole), fraction.empty() ? 0 : std::stoull(fraction), static_cast<std::uint32_t>(fraction.size())};
+    const std::string text = (negative ? "-" : "") + whole + "." + fraction;
+    ASSERT_EQ(short_decimal_key(number), number_key(text, {})) << text;
+  }
+}
+
 TEST(BoolKeys, AreZeroAndOne) {
   const NumberRule rule{LANESORT_BOOL, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC};
   for (const char* text : {"0", "false", "FALSE", "0.0", "-0", "0x0"}) EXPECT_EQ(number_key(text, rule), 0U) << text;

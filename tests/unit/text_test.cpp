@@ -95,6 +95,10 @@ TEST(Lines, KeepWithinTheDtype) {
   EXPECT_EQ(sorted("18446744073709551615\n0\n9223372036854775808\n9223372036854775807\n", by(LANESORT_U64)),
             "0\n9223372036854775807\n9223372036854775808\n18446744073709551615\n");
   EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n", by(LANESORT_I64)), "-9223372036854775808\n-1\n9223372036854775807\n");
+  const std::string room(60, '0');  // behind them, so that none is read the careful way for want of room
+  EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n" + room, by(LANESORT_I64)), "-9223372036854775808\n-1\n" + room + "\n9223372036854775807\n");
+  EXPECT_EQ(sorted("9223372036854775808\n-9223372036854775808\n-1\n" + room), "-9223372036854775808\n-1\n" + room + "\n9223372036854775808\n");
+  EXPECT_EQ(error("1\n9223372036854775808\n" + room, by(LANESORT_I64)), "line 2: 9223372036854775808 does not fit i64 (-9223372036854775808 to 9223372036854775807)");
   EXPECT_EQ(sorted("true\n0\n1\nfalse\n", by(LANESORT_BOOL)), "0\nfalse\ntrue\n1\n");
   // Equal as f32, though not as numbers: stable.
   EXPECT_EQ(sorted("16777217\n16777216\n16777215\n", by(LANESORT_F32)), "16777215\n16777217\n16777216\n");
@@ -125,6 +129,11 @@ TEST(Lines, OfEveryLengthAreRead) {
     const std::string nines(length, '9');
     const std::string ones(length, '1');
     EXPECT_EQ(sorted(nines + "\n" + ones + "\n-" + nines + "\r\n-" + ones + "\n0"), "-" + nines + "\n-" + ones + "\n0\n" + ones + "\n" + nines + "\n");
+    // Behind these, so that nothing is read the careful way for want of room.
+    const std::string padding = "1e98\n" + std::string(60, '0') + "1e99\n";
+    const std::string fraction = "." + ones + "\r\n-." + ones + "\n" + ones + ".\n" + nines + "." + ones + "\n" + ones + "." + nines + "\n" + ones + "." + ones + "\n";
+    EXPECT_EQ(sorted(fraction + padding), "-." + ones + "\n." + ones + "\n" + ones + ".\n" + ones + "." + ones + "\n" + ones + "." + nines + "\n" + nines + "." + ones + "\n" + padding);
+    EXPECT_EQ(sorted(nines + "\n" + ones + "\r-" + nines + "\n-" + ones + "\n" + padding), "-" + nines + "\n-" + ones + "\n" + ones + "\n" + nines + "\n" + padding);
   }
   const std::string giant(kLongReference + 5, '7');
   const std::string less = giant.substr(1) + "6";

@@ -1,0 +1,10 @@
+// Any bytes as a JSON array of numbers.
+#include <cstddef>
+#include <cstdint>
+
+#include "text_property.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  lanesort::io::check_text(data, size, lanesort::io::TextFormat::json);
+  return 0;
+}
