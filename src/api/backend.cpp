@@ -12,7 +12,7 @@ namespace api {
 namespace {
 
 lanesort_status query_cpu(lanesort_capabilities* out) noexcept {
-  const cpu::Machine machine = cpu::probe_machine();
+  const cpu::Machine& machine = cpu::this_machine();
   out->backend = LANESORT_BACKEND_CPU;
   out->threads = machine.threads;
   out->max_count = UINT64_MAX / 64;  // bytes of scratch for the widest request still fit 64 bits

@@ -48,7 +48,7 @@ std::uint64_t at_least_one(std::uint64_t bytes) { return bytes == 0 ? 1 : bytes;
 
 lanesort_status run_sort(lanesort_operation operation, const lanesort_sort_desc* desc) noexcept {
   cpu::Request request;
-  lanesort_status status = check_request(operation, Use::sort, desc, cpu::probe_machine().threads, &request);
+  lanesort_status status = check_request(operation, Use::sort, desc, cpu::this_machine().threads, &request);
   if (status != LANESORT_OK || request.count == 0) return status;
   Scratch scratch;
   status = scratch.obtain(*desc, at_least_one(cpu::sort_scratch_bytes(request)));
@@ -117,7 +117,7 @@ lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) noexcept { retu
 lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* first_offender) noexcept {
   if (first_offender == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_is_sorted: first_offender must not be NULL");
   cpu::Request request;
-  const lanesort_status status = api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::probe_machine().threads, &request);
+  const lanesort_status status = api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::this_machine().threads, &request);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;
@@ -132,7 +132,7 @@ lanesort_status lanesort_verify(lanesort_operation operation, const lanesort_sor
                      sizeof *verdict);
   }
   cpu::Request request;
-  const lanesort_status status = api::check_request(operation, api::Use::verify, desc, cpu::probe_machine().threads, &request);
+  const lanesort_status status = api::check_request(operation, api::Use::verify, desc, cpu::this_machine().threads, &request);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;

@@ -20,12 +20,16 @@ bool travels(std::uint32_t value_bytes) {
   return value_bytes == 0 || value_bytes == 1 || value_bytes == 2 || value_bytes == 4 || value_bytes == 8 || value_bytes == 16;
 }
 
+// Asked once: under a hypervisor each question to cpuid is a trap of some ten microseconds.
 std::uint64_t cache_bytes() noexcept {
+  static const std::uint64_t bytes = [] {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
-  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  if (bytes > 0) return static_cast<std::uint64_t>(bytes);
+    const long found = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    if (found > 0) return static_cast<std::uint64_t>(found);
 #endif
-  return 512 * 1024;
+    return std::uint64_t{512 * 1024};
+  }();
+  return bytes;
 }
 
 std::uint32_t index_bytes(std::uint64_t count) { return count <= std::uint64_t{1} << 32 ? 4 : 8; }
@@ -77,7 +81,9 @@ void sort_gathering(const Request& request, Team& team) {
 
 }  // namespace
 
-Machine probe_machine() noexcept {
+namespace {
+
+Machine ask_machine() noexcept {
   Machine machine{};
   const unsigned threads = std::thread::hardware_concurrency();
   machine.threads = threads == 0 ? 1 : threads > kMaxThreads ? kMaxThreads : threads;
@@ -91,6 +97,13 @@ Machine probe_machine() noexcept {
     std::memcpy(machine.device + leaf * 16, words, sizeof words);
   }
 #endif
+  return machine;
+}
+
+}  // namespace
+
+const Machine& this_machine() noexcept {
+  static const Machine machine = ask_machine();
   return machine;
 }
 

@@ -38,7 +38,7 @@ struct Machine {
   const char* isa;
   char device[64];
 };
-Machine probe_machine() noexcept;
+const Machine& this_machine() noexcept;
 
 // Threads that a sort of count keys really uses when it may use `threads`.
 std::uint32_t useful_threads(std::uint64_t count, std::uint32_t threads) noexcept;

@@ -127,22 +127,6 @@ inline bool counts_to_places(std::uint32_t* bins, std::uint64_t count) {
   return largest != count;
 }
 
-// Keys that differ in one digit only and may stand for one another: count, then write each as often as counted.
-// Writes places [begin, end) of the sorted whole.
-template <class K, class Codec, class Count>
-void fill_by_count(const Codec codec, Digit<K> digit, K sample, const Count* counts, std::uint64_t begin, std::uint64_t end, Raw<K>* dst) {
-  const K digit_mask = static_cast<K>(static_cast<K>((std::uint64_t{1} << digit.bits) - 1) << digit.shift);
-  std::uint64_t place = 0;
-  for (std::uint32_t b = 0; place < end; ++b) {
-    const K key = codec.template store<true>(static_cast<K>((sample & static_cast<K>(~digit_mask)) | static_cast<K>(static_cast<K>(b) << digit.shift)));
-    const std::uint64_t next = place + counts[b];
-    const std::uint64_t from = place < begin ? begin : place;
-    const std::uint64_t to = next < end ? next : end;
-    for (std::uint64_t i = from; i < to; ++i) dst[i].bits = key;
-    place = next;
-  }
-}
-
 // One scatter pass; last tells whether its output is the result, and so raw again.
 template <class K, class V, class Codec, class Bin, class Place>
 void run_pass(const Codec codec, const Range<K, V>& src, const Bin bin_of, Lanes<K, V> dst, Place* places, bool last) {
@@ -167,13 +151,6 @@ void sort_cached(const Codec codec, Range<K, V> range, K varying, const Destinat
   __builtin_memset(bins, 0, list.size * sizeof bins[0]);
   if (range.raw) count_digit_list<true>(codec, range.lanes.keys, range.count, list, bins);
   else count_digit_list<false>(codec, range.lanes.keys, range.count, list, bins);
-
-  if constexpr (!kHasValue<V>) {
-    if (to.interchangeable && list.size == 1) {
-      const K head = range.lanes.keys[0].bits;
-      return fill_by_count(codec, list.digits[0], range.raw ? codec.template load<true>(head) : head, bins[0], 0, range.count, to.dst.keys);
-    }
-  }
 
   unsigned passes[sizeof(K)];
   unsigned pass_count = 0;

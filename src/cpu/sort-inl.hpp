@@ -1,7 +1,7 @@
 // A whole sort: survey, then the cheapest of: nothing to do, reverse, count and fill, LSD in cache, MSD partitions down
 // to ranges that fit the cache. Stable in every branch; an unstable or filling step only where keys are interchangeable.
 #pragma once
-#include "cpu/partition-inl.hpp"
+#include "cpu/counting-inl.hpp"
 #include "cpu/survey-inl.hpp"
 #include "cpu/target.hpp"
 #include "cpu/tiny-inl.hpp"
@@ -22,6 +22,9 @@ class Sorter {
   void sort_together(const Range<K, V>& range, K varying, const Destination<K, V>& to) {
     if (varying == 0) return finish_range(codec_, range, to);
     if (parts_ == 1 || range.count < 2 * kKeysPerThread) return sort_alone(range, varying, to);
+    if (to.interchangeable && worth_counting(range.count, varying)) {
+      return count_and_fill_together(codec_, range, leading_digit(varying), to, *team_, parts_, counters_);
+    }
     Buckets buckets;
     const Digit<K> digit = leading_digit(varying);
     const Range<K, V> partitioned = partition(range, digit, to, parts_, counters_, buckets);
@@ -36,6 +39,8 @@ class Sorter {
   void sort_alone(const Range<K, V>& range, K varying, const Destination<K, V>& to) {
     if (varying == 0) return finish_range(codec_, range, to);
     if (range.count <= kTiny) return sort_tiny(codec_, range, varying, to);
+    if (stands_sorted(range, varying)) return finish_range(codec_, range, to);
+    if (to.interchangeable && worth_counting(range.count, varying)) return count_and_fill(codec_, range, leading_digit(varying), to);
     if (range.count <= cache_items_) return sort_cached(codec_, range, varying, to);
     Buckets buckets;
     const Digit<K> digit = leading_digit(varying);
@@ -46,6 +51,26 @@ class Sorter {
   }
 
  private:
+  // Counting costs a step for each value that the varying bits could have.
+  static bool worth_counting(std::uint64_t count, K varying) {
+    const Digit<K> digit = leading_digit(varying);
+    return digit.shift == static_cast<unsigned>(__builtin_ctzll(varying)) && count >= (std::uint64_t{1} << digit.bits) / 2;
+  }
+
+  // Ends at the first disorder, so it costs nothing where keys are mixed, and spares all passes where a bucket holds
+  // one value or was in order from the start.
+  bool stands_sorted(const Range<K, V>& range, K varying) const {
+    const Raw<K>* const keys = range.lanes.keys;
+    K before = static_cast<K>(mapped(range, keys[0].bits) & varying);
+    for (std::uint64_t i = 1; i < range.count; ++i) {
+      const K here = static_cast<K>(mapped(range, keys[i].bits) & varying);
+      if (here < before) return false;
+      before = here;
+    }
+    return true;
+  }
+  K mapped(const Range<K, V>& range, K key) const { return codec_.mapped(range.raw ? codec_.template load<true>(key) : key); }
+
   static std::uint64_t items(const Buckets& buckets, std::uint32_t b) { return buckets.begins[b + 1] - buckets.begins[b]; }
 
   static Range<K, V> bucket_range(const Range<K, V>& range, const Buckets& buckets, std::uint32_t b) {
@@ -158,27 +183,6 @@ void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& 
   });
 }
 
-// Few varying bits and nothing to tell equal keys apart: count, then write. One read, one write.
-template <class K, class V>
-void count_and_fill(const Job<K, V>& job, const ImageCodec<K> codec, Digit<K> digit, Team& team) {
-  std::uint64_t alone[kCells];
-  std::uint64_t* const counters = job.parts > 1 ? job.counters : alone;
-  const std::uint32_t bins = 1u << digit.bits;
-  const Range<K, V>& range = job.range;
-  team.run(job.parts, [&](std::uint32_t p) {
-    count_cells(codec, range.part(range.count * p / job.parts, range.count * (p + 1) / job.parts), digit, counters + std::uint64_t{p} * kCells);
-  });
-  for (std::uint32_t p = 1; p < job.parts; ++p) {
-    for (std::uint32_t b = 0; b < bins; ++b) counters[b] += counters[std::uint64_t{p} * kCells + b];
-  }
-  const K sample = codec.template load<true>(range.lanes.keys[0].bits);
-  // Bins are dealt out in runs of equal weight; each run starts where the counts before it end.
-  team.run(job.parts, [&](std::uint32_t p) {
-    const std::uint64_t begin = range.count * p / job.parts, end = range.count * (p + 1) / job.parts;
-    fill_by_count(codec, digit, sample, counters, begin, end, job.to.dst.keys);
-  });
-}
-
 template <class K, class V, class Codec>
 void sort_surveyed(const Job<K, V>& job, const Codec codec, K varying, const Environment& environment) {
   Sorter<K, V, Codec> sorter(codec, environment, job.parts, job.counters);
@@ -211,13 +215,7 @@ void sort_lanes(const Request& request, const Environment& environment) {
   // Images can be turned back unless some key is special.
   if (survey.special || order.truth_mask != 0) return sort_surveyed(job, whole_map, survey.varying, environment);
   const ImageCodec<K> images{order};
-  if constexpr (!kHasValue<V>) {
-    job.to.interchangeable = bit_mask == static_cast<K>(~K{0});
-    const Digit<K> digit = leading_digit(survey.varying);
-    if (job.to.interchangeable && digit.shift == static_cast<unsigned>(__builtin_ctzll(survey.varying)) && job.range.count >= 1024) {
-      return count_and_fill(job, images, digit, team);
-    }
-  }
+  job.to.interchangeable = !kHasValue<V> && bit_mask == static_cast<K>(~K{0});
   sort_surveyed(job, images, survey.varying, environment);
 }
 
