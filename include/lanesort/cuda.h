@@ -1,0 +1,61 @@
+/* cuda.h: lanesort on CUDA devices, through the driver API. Include it beside lanesort.h; it includes no CUDA header.
+ *
+ * A handle holds every kernel of one context, loaded once; it is immutable, so any threads may use it at once. Calls
+ * record work on the caller's stream and return: none synchronises, allocates or copies to or from the host, so each may
+ * be captured into a graph and replayed on other data. Work that was recorded ends in the order of its stream.
+ *
+ * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. All pointers
+ * of the descriptor (keys, values, scratch) are device addresses valid in the handle's context; keys and values are
+ * aligned to their own width. scratch is required: its content need not be anything before and is nothing after, and it
+ * must not be used by other work that may run at the same time. threads and executor are not looked at.
+ *
+ * device_count: NULL, or the device address of a 64-bit count, aligned to 8, read when the work runs. Then desc->count
+ * is the bound: a larger device count is taken as the bound, items past the count stay as they were, and launches are
+ * sized by the bound (so a far too large bound is slower, never wrong). */
+#ifndef LANESORT_CUDA_H
+#define LANESORT_CUDA_H
+
+#include "lanesort.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct CUctx_st;
+struct CUstream_st;
+
+typedef struct lanesort_cuda lanesort_cuda;
+
+/* Loads the kernels into a context (NULL: the one current to the calling thread) and returns its handle, to be given
+ * back by lanesort_cuda_destroy() before the context is destroyed.
+ * LANESORT_DEVICE_UNAVAILABLE, with the versions found and needed: no driver, a driver or device too old, no context,
+ * or a library built without the CUDA toolkit. */
+LANESORT_API lanesort_status lanesort_cuda_create(struct CUctx_st* context, lanesort_cuda** handle) LANESORT_NOEXCEPT;
+
+/* NULL is nothing. No recorded work may still be running. */
+LANESORT_API void lanesort_cuda_destroy(lanesort_cuda* handle) LANESORT_NOEXCEPT;
+
+/* What the handle's device can do, to be given to lanesort_scratch_bytes(). Without a handle,
+ * lanesort_scratch_bytes() with capabilities of LANESORT_BACKEND_CUDA and a zero device says what suffices on all. */
+LANESORT_API lanesort_status lanesort_cuda_query(const lanesort_cuda* handle, lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
+
+/* The operations of lanesort.h. In place or src -> dst; src is kept. */
+LANESORT_API lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+                                                const uint64_t* device_count) LANESORT_NOEXCEPT;
+LANESORT_API lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+                                                      const uint64_t* device_count) LANESORT_NOEXCEPT;
+LANESORT_API lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+                                                   const uint64_t* device_count) LANESORT_NOEXCEPT;
+
+/* As lanesort_is_sorted(); the answer is written to device memory, 8 bytes aligned to 8, when the work runs. */
+LANESORT_API lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+                                                     const uint64_t* device_count, uint64_t* device_first_offender) LANESORT_NOEXCEPT;
+
+/* As lanesort_verify(); the verdict is written to device memory, aligned to 8, when the work runs. */
+LANESORT_API lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, struct CUstream_st* stream, lanesort_operation operation,
+                                                  const lanesort_sort_desc* desc, const uint64_t* device_count, lanesort_verdict* device_verdict) LANESORT_NOEXCEPT;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+#endif /* LANESORT_CUDA_H */
