@@ -332,7 +332,7 @@ double pass_bytes(const Task& task) {
 }
 
 Row measure(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities,
-            double copy_bytes_per_s) {
+            double copy_speed) {
   const auto say = [&](const std::string& text) {
     if (options.progress) options.progress(fmt::format("{} keys: {}", task.count, text));
   };
@@ -352,7 +352,7 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
   if (row.verified) {
     row.timing = summarise(all.front().seconds);
     row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
-    row.copy_share = pass_bytes(task) / copy_bytes_per_s / row.timing.median_s;
+    row.copy_share = pass_bytes(task) / copy_speed / row.timing.median_s;
   }
   for (const Samples& samples : std::span(all).subspan(1)) {
     const bool verified = samples.fault.empty();
@@ -408,7 +408,7 @@ BenchReport run(const BenchOptions& asked) {
   Environment& environment = report.environment;
   environment = {capabilities.device, "", compiler_name(), build_commit(), utc_date(), capabilities.isa, threads, 0,
                  load_average()};
-  environment.copy_bytes_per_s = measure_copy_bytes_per_s(threads);
+  environment.copy_bytes_per_s = copy_bytes_per_s(threads);
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   if (environment.load_average > 0.5 * processors) {
     report.notes.push_back(

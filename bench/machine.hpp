@@ -27,7 +27,8 @@ class Buffer {
 double seconds_now();  // of a steady clock
 
 // memcpy of a buffer larger than any cache, divided among the threads; bytes read and bytes written both counted.
-double measure_copy_bytes_per_s(unsigned threads);
+// Measured once a process for each number of threads. Not for several threads at once.
+double copy_bytes_per_s(unsigned threads);
 
 double load_average();  // of the last minute; 0 where the system does not say
 

@@ -35,11 +35,8 @@ std::size_t losses_in(const Row& row) {
 }
 
 std::string with_commas(std::uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), ",");
-  }
-  return digits;
+  const std::string tail = fmt::format("{:03}", number % 1000);
+  return number < 1000 ? fmt::format("{}", number) : with_commas(number / 1000) + "," + tail;
 }
 
 std::string duration(double seconds) {

@@ -61,24 +61,29 @@ struct Record {
   V value;
 };
 
-// Calls f with a pointer to the keys' type and the comparator; false for a dtype outside the list.
-template <bool AllDtypes>
+// What a rival is built for. Every comparator and dtype is one more copy of its code to compile, and some take long, so
+// only the yardsticks are built for all; signed integers cost the others what unsigned ones do.
+enum class Scope {
+  all_dtypes,
+  common_dtypes,
+  core_dtypes
+};  // common: 32 and 64 bits; core: of these, not i32, i64, NaNs
+
+// Calls f with a pointer to the keys' type and the comparator; false outside the scope.
+template <Scope kScope>
 bool with_keys(const RivalCase& request, const auto& f) {
   const auto call = [&]<class K>(K* keys) {
-    if constexpr (kHasNan<K>) {
-      if (request.nan_possible) return f(keys, LessNanLast{}), true;
+    if (kHasNan<K> && request.nan_possible) {
+      if constexpr (kHasNan<K> && kScope != Scope::core_dtypes) return f(keys, LessNanLast{}), true;
+      return false;
     }
     return f(keys, Less{}), true;
   };
   switch (request.dtype) {
     case LANESORT_U32:
       return call(static_cast<std::uint32_t*>(nullptr));
-    case LANESORT_I32:
-      return call(static_cast<std::int32_t*>(nullptr));
     case LANESORT_U64:
       return call(static_cast<std::uint64_t*>(nullptr));
-    case LANESORT_I64:
-      return call(static_cast<std::int64_t*>(nullptr));
     case LANESORT_F32:
       return call(static_cast<float*>(nullptr));
     case LANESORT_F64:
@@ -86,7 +91,11 @@ bool with_keys(const RivalCase& request, const auto& f) {
     default:
       break;
   }
-  if constexpr (AllDtypes) {
+  if constexpr (kScope != Scope::core_dtypes) {
+    if (request.dtype == LANESORT_I32) return call(static_cast<std::int32_t*>(nullptr));
+    if (request.dtype == LANESORT_I64) return call(static_cast<std::int64_t*>(nullptr));
+  }
+  if constexpr (kScope == Scope::all_dtypes) {
     switch (request.dtype) {
       case LANESORT_BOOL:
         return call(static_cast<Truth*>(nullptr));
@@ -109,8 +118,9 @@ bool with_keys(const RivalCase& request, const auto& f) {
   return false;
 }
 
-inline bool is_common_dtype(lanesort_dtype dtype) {
-  return with_keys<false>({LANESORT_OP_SORT, dtype, LANESORT_ASCENDING, 0, 1, false, 0}, [](auto*, auto) {});
+template <Scope kScope>
+bool in_scope(const RivalCase& request) {
+  return request.order == LANESORT_ASCENDING && with_keys<kScope>(request, [](auto*, auto) {});
 }
 
 // A sort that runs out of memory, or throws for another reason, has given up.
@@ -122,17 +132,19 @@ bool unless_thrown(const auto& body) noexcept {
   }
 }
 
-// An Algorithm has: kAllDtypes, kStable, and sort(first, last, before, threads).
+// An Algorithm has: kScope, kStable, and sort(first, last, before, threads). Records and indices are offered for the
+// common dtypes at most.
+template <class Algorithm>
+constexpr Scope kNarrowScope = Algorithm::kScope == Scope::all_dtypes ? Scope::common_dtypes : Algorithm::kScope;
 
 template <class Algorithm>
 struct OnKeys {
   static bool can(const RivalCase& request) {
-    return request.op == LANESORT_OP_SORT && request.order == LANESORT_ASCENDING &&
-           (Algorithm::kAllDtypes || is_common_dtype(request.dtype));
+    return request.op == LANESORT_OP_SORT && in_scope<Algorithm::kScope>(request);
   }
   static bool run(const RivalCase& request, const void*, void* data) {
     return unless_thrown([&] {
-      return with_keys<Algorithm::kAllDtypes>(request, [&]<class K>(K*, auto before) {
+      return with_keys<Algorithm::kScope>(request, [&]<class K>(K*, auto before) {
         K* const keys = static_cast<K*>(data);
         Algorithm::sort(keys, keys + request.count, before, request.threads);
       });
@@ -144,12 +156,12 @@ struct OnKeys {
 template <class Algorithm>
 struct OnStructs {
   static bool can(const RivalCase& request) {
-    return request.op == LANESORT_OP_SORT_PAIRS && request.order == LANESORT_ASCENDING &&
-           is_common_dtype(request.dtype) && (request.value_bytes == 4 || request.value_bytes == 8);
+    return request.op == LANESORT_OP_SORT_PAIRS && (request.value_bytes == 4 || request.value_bytes == 8) &&
+           in_scope<kNarrowScope<Algorithm>>(request);
   }
   template <class V>
   static bool run_with(const RivalCase& request, void* data) {
-    return with_keys<false>(request, [&]<class K>(K*, auto before) {
+    return with_keys<kNarrowScope<Algorithm>>(request, [&]<class K>(K*, auto before) {
       static_assert(sizeof(Record<K, V>) == record_layout(sizeof(K), sizeof(V)).record_bytes);
       auto* const records = static_cast<Record<K, V>*>(data);
       const auto by_key = [before](const Record<K, V>& a, const Record<K, V>& b) { return before(a.key, b.key); };
@@ -167,11 +179,11 @@ struct OnStructs {
 template <class Algorithm>
 struct OnIndices {
   static bool can(const RivalCase& request) {
-    return request.op == LANESORT_OP_ARGSORT && request.order == LANESORT_ASCENDING && is_common_dtype(request.dtype);
+    return request.op == LANESORT_OP_ARGSORT && in_scope<kNarrowScope<Algorithm>>(request);
   }
   template <class I>
   static bool run_with(const RivalCase& request, const void* data, void* result) {
-    return with_keys<false>(request, [&]<class K>(K*, auto before) {
+    return with_keys<kNarrowScope<Algorithm>>(request, [&]<class K>(K*, auto before) {
       const K* const keys = static_cast<const K*>(data);
       I* const indices = static_cast<I*>(result);
       std::iota(indices, indices + request.count, I{0});

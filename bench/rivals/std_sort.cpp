@@ -6,12 +6,14 @@ namespace lanesort::bench {
 namespace {
 
 struct StdSort {
-  static constexpr bool kAllDtypes = true, kStable = false;
+  static constexpr Scope kScope = Scope::all_dtypes;
+  static constexpr bool kStable = false;
   static void sort(auto first, auto last, auto before, unsigned) { std::sort(first, last, before); }
 };
 
 struct StdStableSort {
-  static constexpr bool kAllDtypes = true, kStable = true;
+  static constexpr Scope kScope = Scope::all_dtypes;
+  static constexpr bool kStable = true;
   static void sort(auto first, auto last, auto before, unsigned) { std::stable_sort(first, last, before); }
 };
 

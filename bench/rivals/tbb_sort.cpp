@@ -23,7 +23,8 @@ void limit_threads(unsigned threads) {
 }
 
 struct TbbSort {
-  static constexpr bool kAllDtypes = false, kStable = false;
+  static constexpr Scope kScope = Scope::core_dtypes;
+  static constexpr bool kStable = false;
   static void sort(auto first, auto last, auto before, unsigned threads) {
     limit_threads(threads);
     tbb::parallel_sort(first, last, before);
@@ -31,7 +32,8 @@ struct TbbSort {
 };
 
 struct ParallelSort {
-  static constexpr bool kAllDtypes = false, kStable = false;
+  static constexpr Scope kScope = Scope::core_dtypes;
+  static constexpr bool kStable = false;
   static void sort(auto first, auto last, auto before, unsigned threads) {
     limit_threads(threads);
     std::sort(std::execution::par, first, last, before);
@@ -39,7 +41,8 @@ struct ParallelSort {
 };
 
 struct ParallelStableSort {
-  static constexpr bool kAllDtypes = false, kStable = true;
+  static constexpr Scope kScope = Scope::core_dtypes;
+  static constexpr bool kStable = true;
   static void sort(auto first, auto last, auto before, unsigned threads) {
     limit_threads(threads);
     std::stable_sort(std::execution::par, first, last, before);

@@ -47,9 +47,9 @@ bool sort_keys(const RivalCase& request, const void*, void* data) {
 }
 
 bool can_sort_keys(const RivalCase& request) {
-  const bool has_dtype =
-      is_common_dtype(request.dtype) || request.dtype == LANESORT_U16 || request.dtype == LANESORT_I16;
-  return request.op == LANESORT_OP_SORT && request.order == LANESORT_ASCENDING && has_dtype && !request.nan_possible;
+  const bool narrow = request.dtype == LANESORT_U16 || request.dtype == LANESORT_I16;
+  return request.op == LANESORT_OP_SORT && !request.nan_possible &&
+         (narrow ? request.order == LANESORT_ASCENDING : in_scope<Scope::common_dtypes>(request));
 }
 
 // The trick with which an unstable sort makes a stable argsort of 32-bit keys: (key in unsigned order, index) as one
