@@ -22,11 +22,20 @@ struct Candidate {
   bool (*runs_here)();
 };
 
-// The best first. The levels are those of the x86-64 psABI, which is what the units are compiled for.
+#if defined(__x86_64__)
+// What the units are compiled for (CMakeLists.txt), and no more.
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"); }
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+// The best first.
 const Candidate kCandidates[] = {
 #if defined(__x86_64__)
-    {&kAvx512, [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
-    {&kAvx2, [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+    {&kAvx512, has_avx512},
+    {&kAvx2, has_avx2},
 #endif
     {&kBaseline, [] { return true; }},
 };
