@@ -1,0 +1,185 @@
+// The C++ face: every function, for every key type, against std::stable_sort.
+#include <lanesort/lanesort.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "support/random.hpp"
+
+namespace lanesort::test {
+namespace {
+
+template <class K>
+struct Face : testing::Test {};
+using Keys = testing::Types<bool, char, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long,
+                            f16, bf16, float, double>;
+TYPED_TEST_SUITE(Face, Keys);
+
+template <class K>
+bool before(const K& a, const K& b) {
+  if constexpr (std::is_same_v<K, f16> || std::is_same_v<K, bf16>) return a.bits < b.bits;  // positive floats order as their bits
+  else return a < b;
+}
+
+// std::vector<bool> has no span.
+template <class K>
+struct Array {
+  std::unique_ptr<K[]> items;
+  std::size_t size;
+  explicit Array(std::size_t n) : items(new K[n]), size(n) {}
+  Array(const Array& other) : Array(other.size) { std::copy_n(other.items.get(), size, items.get()); }
+  Array(Array&&) = default;
+  Array& operator=(Array&&) = default;
+  std::span<K> span() { return {items.get(), size}; }
+  std::span<const K> read() const { return {items.get(), size}; }
+  bool same(const Array& other) const { return size == other.size && std::memcmp(items.get(), other.items.get(), size * sizeof(K)) == 0; }
+};
+
+template <class K>
+Array<K> some_keys(std::size_t count) {
+  Random random(3);
+  Array<K> keys(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t draw = random.next();
+    if constexpr (std::is_same_v<K, bool>) keys.items[i] = (draw & 1) != 0;
+    else if constexpr (std::is_same_v<K, f16> || std::is_same_v<K, bf16>) keys.items[i] = K{static_cast<std::uint16_t>(draw % 0x7c00)};
+    else if constexpr (std::is_floating_point_v<K>) keys.items[i] = static_cast<K>(static_cast<std::int64_t>(draw) >> 11) / 1024;
+    else keys.items[i] = static_cast<K>(draw);
+  }
+  return keys;
+}
+
+template <class K>
+std::vector<std::uint32_t> order_of(const Array<K>& keys, bool descending) {
+  std::vector<std::uint32_t> order(keys.size);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return descending ? before(keys.items[b], keys.items[a]) : before(keys.items[a], keys.items[b]);
+  });
+  return order;
+}
+
+TYPED_TEST(Face, DoesAllOfIt) {
+  using K = TypeParam;
+  for (const std::size_t count : {0u, 1u, 500u, 5000u}) {
+    for (const bool descending : {false, true}) {
+      Options options;
+      options.order = descending ? Order::descending : Order::ascending;
+      options.threads = 2;
+      const Array<K> keys = some_keys<K>(count);
+      const auto order = order_of(keys, descending);
+      Array<K> want(count);
+      for (std::size_t i = 0; i < count; ++i) want.items[i] = keys.items[order[i]];
+
+      Array<K> in_place = keys, copied(count);
+      EXPECT_EQ(sort(in_place.span(), options), Status::ok) << last_error();
+      EXPECT_TRUE(in_place.same(want));
+      EXPECT_EQ(sort(keys.read(), copied.span(), options), Status::ok) << last_error();
+      EXPECT_TRUE(copied.same(want));
+
+      std::vector<std::uint32_t> indices(count);
+      EXPECT_EQ(argsort(keys.read(), std::span(indices), options), Status::ok) << last_error();
+      EXPECT_EQ(indices, order);
+      std::vector<std::uint64_t> long_indices(count);
+      EXPECT_EQ(argsort(keys.read(), std::span(long_indices), options), Status::ok) << last_error();
+      EXPECT_TRUE(std::equal(order.begin(), order.end(), long_indices.begin(), long_indices.end()));
+
+      struct Odd {
+        std::uint32_t index;
+        char rest[9];
+      };
+      std::vector<Odd> values(count);
+      for (std::size_t i = 0; i < count; ++i) values[i] = {static_cast<std::uint32_t>(i), {}};
+      Array<K> pair_keys = keys;
+      EXPECT_EQ(sort_pairs(pair_keys.span(), std::span(values), options), Status::ok) << last_error();
+      EXPECT_TRUE(pair_keys.same(want));
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i].index, order[i]);
+
+      const auto sorted = is_sorted(want.read(), options);
+      ASSERT_TRUE(sorted);
+      EXPECT_EQ(sorted.value, count);
+      const auto right = verify(keys.read(), want.read(), options);
+      ASSERT_TRUE(right);
+      EXPECT_TRUE(right.value);
+
+      // The caller's scratch, of the size that each question answers.
+      const auto sort_bytes = sort_scratch_bytes<K>(count, options);
+      const auto pairs_bytes = sort_pairs_scratch_bytes<K, Odd>(count, options);
+      const auto index_bytes = argsort_scratch_bytes<K, std::uint32_t>(count, options);
+      ASSERT_TRUE(sort_bytes && pairs_bytes && index_bytes) << last_error();
+      std::vector<std::byte> scratch(std::max({sort_bytes.value, pairs_bytes.value, index_bytes.value}));
+      Options with = options;
+      in_place = Array<K>(keys);
+      with.scratch = std::span(scratch).first(sort_bytes.value);
+      EXPECT_EQ(sort(in_place.span(), with), Status::ok) << last_error();
+      EXPECT_TRUE(in_place.same(want));
+      with.scratch = std::span(scratch).first(index_bytes.value);
+      EXPECT_EQ(argsort(keys.read(), std::span(indices), with), Status::ok) << last_error();
+      EXPECT_EQ(indices, order);
+      pair_keys = Array<K>(keys);
+      with.scratch = std::span(scratch).first(pairs_bytes.value);
+      EXPECT_EQ(sort_pairs(pair_keys.span(), std::span(values), with), Status::ok) << last_error();
+      EXPECT_TRUE(pair_keys.same(want));
+    }
+  }
+}
+
+TEST(FaceOptions, ReachTheLibrary) {
+  const float nan = std::nanf("");
+  std::array<float, 4> keys{1.0f, nan, -2.0f, 0.5f};
+  Options options;
+  options.float_order = FloatOrder::nan_first;
+  ASSERT_EQ(sort(std::span<float>(keys), options), Status::ok);
+  EXPECT_TRUE(std::isnan(keys[0]));
+  EXPECT_EQ(keys[1], -2.0f);
+  options.float_order = FloatOrder::bits;
+  options.order = Order::descending;
+  ASSERT_EQ(sort(std::span<float>(keys), options), Status::ok);
+  EXPECT_TRUE(std::isnan(keys[0]));
+  EXPECT_EQ(keys[3], -2.0f);
+
+  std::array<std::uint8_t, 4> bytes{0x13, 0x21, 0x12, 0x20};
+  Options low;
+  low.bits = {0, 4};
+  ASSERT_EQ(sort(std::span<std::uint8_t>(bytes), low), Status::ok);
+  EXPECT_EQ(bytes, (std::array<std::uint8_t, 4>{0x20, 0x21, 0x12, 0x13}));
+
+  low.bits = {5, 4};
+  EXPECT_EQ(sort(std::span<std::uint8_t>(bytes), low), Status::invalid_argument);
+  EXPECT_NE(std::string(last_error()).find("[5, 4)"), std::string::npos);
+}
+
+TEST(FaceSizes, ThatDifferAreRefused) {
+  std::array<int, 3> three{3, 2, 1};
+  std::array<int, 2> two{2, 1};
+  std::array<std::uint32_t, 2> indices{7, 7};
+  const std::span<int> keys(three), fewer(two);
+  EXPECT_EQ(sort(std::span<const int>(three), fewer), Status::invalid_argument);
+  EXPECT_EQ(sort_pairs(keys, fewer), Status::invalid_argument);
+  EXPECT_EQ(argsort(std::span<const int>(three), std::span<std::uint32_t>(indices)), Status::invalid_argument);
+  EXPECT_EQ(verify(std::span<const int>(three), std::span<const int>(two)).status, Status::invalid_argument);
+  EXPECT_EQ(three, (std::array<int, 3>{3, 2, 1}));
+  EXPECT_EQ(two, (std::array<int, 2>{2, 1}));
+  EXPECT_EQ(indices, (std::array<std::uint32_t, 2>{7, 7}));
+}
+
+static_assert(Key<char> && Key<long> && Key<bool> && Key<f16> && Key<double>);
+static_assert(!Key<long double> && !Key<wchar_t> && !Key<char32_t> && !Key<void*> && !Key<std::string>);
+static_assert(Index<std::uint32_t> && Index<unsigned long long> && !Index<int> && !Index<std::uint16_t>);
+static_assert(!Value<std::string> && Value<std::array<char, 100>>);
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 Uint128;
+static_assert(!Key<Uint128>);
+#endif
+
+}  // namespace
+}  // namespace lanesort::test
