@@ -1,5 +1,8 @@
 // The entry points for host memory: check, find scratch, hand over to the CPU room.
 #include <cstdlib>
+#if defined(__linux__)
+#  include <sys/mman.h>
+#endif
 
 #include "api/check.hpp"
 #include "api/status.hpp"
@@ -9,6 +12,16 @@ namespace lanesort {
 inline namespace v1 {
 namespace api {
 namespace {
+
+// First touch of fresh memory costs as much as a sort; in huge pages it costs a fifth. A hint: refusal changes nothing.
+void advise_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::uint64_t bytes) noexcept {
+#if defined(__linux__)
+  constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(data) + kHugePage - 1) & ~(kHugePage - 1);
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + bytes) & ~(kHugePage - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+}
 
 // The scratch of one call: the caller's, or our own for the length of the call.
 class Scratch {
@@ -21,7 +34,10 @@ class Scratch {
   lanesort_status obtain(const lanesort_sort_desc& desc, std::uint64_t needed) noexcept {
     if (desc.scratch == nullptr && desc.scratch_bytes == 0) {
       data_ = owned_ = needed > SIZE_MAX ? nullptr : std::malloc(static_cast<std::size_t>(needed));
-      if (owned_ != nullptr) return LANESORT_OK;
+      if (owned_ != nullptr) {
+        advise_huge_pages(owned_, needed);
+        return LANESORT_OK;
+      }
       return fail(LANESORT_OUT_OF_MEMORY, "no memory for %llu bytes of scratch; free some, or give the call scratch of your own",
                   static_cast<unsigned long long>(needed));
     }
