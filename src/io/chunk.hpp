@@ -57,8 +57,8 @@ std::size_t next_json_cut(std::span<const char> text, std::size_t at);
 
 std::uint64_t count_bytes(std::span<const char> text, char byte);
 
-// Numbers in [begin, end), which lies between cuts.
-std::uint64_t count_lines(std::span<const char> text, std::size_t begin, std::size_t end);
+// Lines of a text from cut to cut.
+std::uint64_t count_lines(std::span<const char> text);
 
 // Nothing if all is well. A flaw without words: a number that whole_only does not take.
 std::optional<ChunkFlaw> read_lines(const Chunk& chunk, const KeyMaker& maker);

@@ -192,10 +192,10 @@ std::size_t next_line_cut(std::span<const char> text, std::size_t at) {
   return at < text.size() ? after_line_end(text, at) : at;
 }
 
-std::uint64_t count_lines(std::span<const char> text, std::size_t begin, std::size_t end) {
-  const std::string_view part(text.data() + begin, end - begin);
-  if (part.empty()) return 0;
-  std::uint64_t ends = count_bytes(text.subspan(begin, end - begin), '\n');
+std::uint64_t count_lines(std::span<const char> text) {
+  if (text.empty()) return 0;
+  const std::string_view part(text.data(), text.size());
+  std::uint64_t ends = count_bytes(text, '\n');
   for (std::size_t at = part.find('\r'); at != part.npos; at = part.find('\r', at + 1)) {
     if (at + 1 == part.size() || part[at + 1] != '\n') ++ends;
   }

@@ -219,11 +219,16 @@ std::weak_ordering compare_numbers(std::string_view a, std::string_view b) {
   return left.negative ? 0 <=> size : size;
 }
 
-std::uint64_t number_tail(std::string_view text, std::uint64_t skip) {
-  const NumberParts parts = parse_number(text).value_or(NumberParts{});
-  const DigitBlock block = Decimal(parts).block(skip, kTailDigits);
-  const std::uint64_t magnitude = 2 * block.value + (block.more ? 1 : 0);
-  return signed_key(parts.negative, magnitude);
+std::uint64_t exponent_key(std::string_view number) {
+  constexpr std::int64_t kMiddle = std::int64_t{1} << 61;  // exponents end far short of it
+  const NumberParts parts = parse_number(number).value_or(NumberParts{});
+  return signed_key(parts.negative, 2 * static_cast<std::uint64_t>(Decimal(parts).exponent() + kMiddle) + 1);
+}
+
+std::uint64_t tail_key(std::string_view number, std::uint64_t skipped_digits) {
+  const NumberParts parts = parse_number(number).value_or(NumberParts{});
+  const DigitBlock block = Decimal(parts).block(skipped_digits, kTailDigits);
+  return signed_key(parts.negative, 2 * block.value + (block.more ? 1 : 0));
 }
 
 bool key_has_digits(std::uint64_t prefix_key) {

@@ -83,14 +83,14 @@ WholeRange whole_range(lanesort_dtype dtype);
 // The value as an i64, if it is whole and fits, in whatever way it is spelled.
 std::optional<std::int64_t> number_as_i64(std::string_view text);
 
-// Digits number skip, skip + 1, ... of the number, up to kTailDigits, as one integer that orders finite numbers which
-// agree in sign, exponent and the digits before; the lowest bit is set if more digits than zeros follow.
+// What tells finite numbers apart that share an inexact key, step by step, each step a key like a prefix key:
+// numbers that agree in all steps before and in this one are equal, or the key is inexact.
+// A prefix key with digits leaves off behind kPrefixDigits of them; one without is followed by the exponent first.
 inline constexpr std::uint32_t kPrefixDigits = 16;
 inline constexpr std::uint32_t kTailDigits = 18;
-std::uint64_t number_tail(std::string_view text, std::uint64_t skip);
-
-// Whether numbers with this inexact prefix key agree in exponent and kPrefixDigits digits.
 bool key_has_digits(std::uint64_t prefix_key);
+std::uint64_t exponent_key(std::string_view number);
+std::uint64_t tail_key(std::string_view number, std::uint64_t skipped_digits);
 
 // As it stands in a message: in quotes, cut short, unprintable bytes as \xHH.
 std::string quoted(std::string_view text);

@@ -66,26 +66,27 @@ std::vector<TextChunk> cut(const NumberText& job, std::size_t begin) {
   return chunks;
 }
 
-Chunk chunk_at(const NumberText& job, const TextLayout& layout, std::size_t i) {
-  const bool last = i + 1 == layout.chunks.size();
-  Chunk chunk;
-  chunk.text = job.text;
-  chunk.begin = layout.chunks[i].begin_bytes;
-  chunk.end = last ? job.text.size() : layout.chunks[i + 1].begin_bytes;
-  chunk.count = (last ? layout.count : layout.chunks[i + 1].first) - layout.chunks[i].first;
-  return chunk;
+std::size_t chunk_end(const NumberText& job, const TextLayout& layout, std::size_t i) {
+  return i + 1 == layout.chunks.size() ? job.text.size() : layout.chunks[i + 1].begin_bytes;
 }
 
 // Lets every chunk count its numbers, then puts in each the sum of those before it.
 void count_chunks(const NumberText& job, TextLayout& layout) {
   const bool json = job.format == TextFormat::json;
   run_tasks(job.threads, layout.chunks.size(), [&](std::size_t i) {
-    const Chunk chunk = chunk_at(job, layout, i);
-    layout.chunks[i].first = json ? count_bytes(job.text.subspan(chunk.begin, chunk.end - chunk.begin), ',')
-                                  : count_lines(job.text, chunk.begin, chunk.end);
+    TextChunk& chunk = layout.chunks[i];
+    const auto part = job.text.subspan(chunk.begin_bytes, chunk_end(job, layout, i) - chunk.begin_bytes);
+    chunk.first = json ? count_bytes(part, ',') : count_lines(part);
   });
   for (TextChunk& chunk : layout.chunks) layout.count += std::exchange(chunk.first, layout.count);
   if (json && !layout.chunks.empty()) ++layout.count;
+}
+
+Chunk make_chunk(const NumberText& job, const TextLayout& layout, std::size_t i, std::span<std::uint64_t> keys,
+                 std::span<std::uint64_t> refs) {
+  const TextChunk& place = layout.chunks[i];
+  const std::uint64_t next = i + 1 == layout.chunks.size() ? layout.count : layout.chunks[i + 1].first;
+  return {job.text, place.begin_bytes, chunk_end(job, layout, i), next - place.first, keys.data() + place.first, refs.data() + place.first};
 }
 
 void read_chunks(const NumberText& job, const TextLayout& layout, const KeyMaker& maker, std::span<std::uint64_t> keys,
@@ -93,10 +94,7 @@ void read_chunks(const NumberText& job, const TextLayout& layout, const KeyMaker
   const auto read = job.format == TextFormat::json ? read_json : read_lines;
   run_tasks(job.threads, layout.chunks.size(), [&](std::size_t i) {
     if (first.beaten(i)) return;
-    Chunk chunk = chunk_at(job, layout, i);
-    chunk.keys = keys.data() + layout.chunks[i].first;
-    chunk.refs = refs.data() + layout.chunks[i].first;
-    if (auto flaw = read(chunk, maker)) first.report(i, std::move(*flaw));
+    if (auto flaw = read(make_chunk(job, layout, i, keys, refs), maker)) first.report(i, std::move(*flaw));
   });
 }
 

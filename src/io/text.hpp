@@ -83,12 +83,12 @@ TextResult<KeyForm> read_numbers(const NumberText& job, const TextLayout& layout
 std::string_view number_at(const NumberText& job, std::uint64_t ref);
 
 // Finishes a stable sort of (keys, refs) by job.rule.order: puts runs of equal inexact keys in exact order, stably.
-// Never quadratic; does nothing for KeyForm::exact. A run takes 24 bytes
-// a number while it is worked on.
-void resolve_ties(const NumberText& job, KeyForm form, std::span<const std::uint64_t> keys, std::span<std::uint64_t> refs);
+// Never quadratic; does nothing for KeyForm::exact. The keys are used up. A run takes 24 bytes a number while it is
+// worked on.
+void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> refs);
 
 // The same after an argsort: items are sorted indices, refs are still in the order of the text.
-void resolve_ties(const NumberText& job, KeyForm form, std::span<const std::uint64_t> keys, std::span<std::uint64_t> items,
+void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
                   std::span<const std::uint64_t> refs);
 
 // The first i for which number i must stand before number i-1; the count if the numbers are in the rule's order.

@@ -1,8 +1,8 @@
 // What the keys leave open: runs of numbers that share an inexact prefix key.
 //
 // Invariant: outside such runs nothing is looked at twice, inside them nothing is compared quadratically often.
-// A long run gets keys anew, from the digits that follow the prefix, so that texts are compared only where these
-// are alike too.
+// A long run gets keys anew, from what follows in its numbers, and so do the runs in that; texts are compared as a whole
+// in short runs only, and in very long numbers.
 #include <algorithm>
 
 #include "io/chunk.hpp"
@@ -41,30 +41,40 @@ void sort_by_text(const Numbers& numbers, std::span<std::uint64_t> items) {
   if (!std::is_sorted(items.begin(), items.end(), before)) std::stable_sort(items.begin(), items.end(), before);
 }
 
-void sort_by_tail(const Numbers& numbers, std::span<std::uint64_t> items) {
+// The keys of one step, sorted, and with them the items.
+template <class MakeKey>
+void sort_by_key(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, const MakeKey& make_key) {
   std::vector<Tail> tails;
   tails.reserve(items.size());
-  for (const std::uint64_t item : items) tails.push_back({number_tail(numbers(item), kPrefixDigits), item});
-  std::stable_sort(tails.begin(), tails.end(),
-                   [&](const Tail& a, const Tail& b) { return numbers.before(a.key, b.key); });
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = tails[i].item;
-  for (std::size_t begin = 0, end; begin < items.size(); begin = end) {
-    for (end = begin + 1; end < items.size() && tails[end].key == tails[begin].key;) ++end;
-    if (end - begin > 1 && key_is_inexact(tails[begin].key)) sort_by_text(numbers, items.subspan(begin, end - begin));
+  for (const std::uint64_t item : items) tails.push_back({make_key(numbers(item)), item});
+  std::stable_sort(tails.begin(), tails.end(), [&](const Tail& a, const Tail& b) { return numbers.before(a.key, b.key); });
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    keys[i] = tails[i].key;
+    items[i] = tails[i].item;
   }
 }
 
-void finish_runs(const Numbers& numbers, std::span<const std::uint64_t> keys, std::span<std::uint64_t> items) {
+void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits);
+
+// A run whose keys leave off behind so many digits. Digits are looked for from the first one on each time, so after some
+// steps the rest goes by whole texts.
+void finish_run(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits) {
   constexpr std::size_t kFewItems = 16;
+  constexpr std::uint64_t kManyDigits = 200;
+  if (items.size() <= kFewItems || skipped_digits > kManyDigits) return sort_by_text(numbers, items);
+  if (skipped_digits == kPrefixDigits && !key_has_digits(keys.front())) {
+    sort_by_key(numbers, keys, items, [](std::string_view number) { return exponent_key(number); });
+    return finish_runs(numbers, keys, items, 0);
+  }
+  sort_by_key(numbers, keys, items, [&](std::string_view number) { return tail_key(number, skipped_digits); });
+  finish_runs(numbers, keys, items, skipped_digits + kTailDigits);
+}
+
+void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits) {
   for (std::size_t begin = 0, end; begin < keys.size(); begin = end) {
     for (end = begin + 1; end < keys.size() && keys[end] == keys[begin];) ++end;
     if (end - begin == 1 || !key_is_inexact(keys[begin])) continue;
-    const std::span<std::uint64_t> run = items.subspan(begin, end - begin);
-    if (run.size() > kFewItems && key_has_digits(keys[begin])) {
-      sort_by_tail(numbers, run);
-    } else {
-      sort_by_text(numbers, run);
-    }
+    finish_run(numbers, keys.subspan(begin, end - begin), items.subspan(begin, end - begin), skipped_digits);
   }
 }
 
@@ -80,25 +90,24 @@ std::vector<std::size_t> cut_parts(std::span<const std::uint64_t> keys) {
   return borders;
 }
 
-void finish_in_parts(const NumberText& job, const Numbers& numbers, std::span<const std::uint64_t> keys,
+void finish_in_parts(const NumberText& job, const Numbers& numbers, std::span<std::uint64_t> keys,
                      std::span<std::uint64_t> items) {
   const std::vector<std::size_t> borders = cut_parts(keys);
   run_tasks(job.threads, borders.size() - 1, [&](std::size_t part) {
     const std::size_t begin = borders[part];
     const std::size_t count = borders[part + 1] - begin;
-    finish_runs(numbers, keys.subspan(begin, count), items.subspan(begin, count));
+    finish_runs(numbers, keys.subspan(begin, count), items.subspan(begin, count), kPrefixDigits);
   });
 }
 
 }  // namespace
 
-void resolve_ties(const NumberText& job, KeyForm form, std::span<const std::uint64_t> keys,
-                  std::span<std::uint64_t> refs) {
+void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> refs) {
   if (form == KeyForm::prefix) finish_in_parts(job, Numbers(job, {}, false), keys, refs);
 }
 
-void resolve_ties(const NumberText& job, KeyForm form, std::span<const std::uint64_t> keys,
-                  std::span<std::uint64_t> items, std::span<const std::uint64_t> refs) {
+void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
+                  std::span<const std::uint64_t> refs) {
   if (form == KeyForm::prefix) finish_in_parts(job, Numbers(job, refs, true), keys, items);
 }
 

@@ -239,6 +239,28 @@ TEST(Lines, WithOnePrefixAreResolvedInGoodTime) {
   }
 }
 
+TEST(Lines, BeyondAllKeysAreResolvedStepByStep) {
+  const unsigned seed = 20266;
+  std::printf("seed %u\n", seed);
+  NumberMaker maker(seed);
+  for (int round = 0; round < 12; ++round) {
+    // Many with one key: exponents out of reach, or digits alike for up to a dozen steps.
+    std::vector<std::string> numbers;
+    const std::string stem = "1" + maker.digits(15 + maker.below(200));
+    for (unsigned i = 0; i < 300; ++i) {
+      const std::string far = stem + maker.digits(1 + maker.below(2)) + std::string(maker.below(3), '0');
+      const std::string power = (maker.chance(50) ? "e-" : "e") + std::to_string(500 + maker.below(4));
+      numbers.push_back((maker.chance(50) ? "-" : "") + (round % 2 == 0 ? far : maker.chance(50) ? far + power : maker.digits(2) + power));
+    }
+    Sorting sorting;
+    sorting.rule.order = round % 4 < 2 ? LANESORT_ASCENDING : LANESORT_DESCENDING;
+    sorting.by_index = round % 3 == 0;
+    const SortedText result = sort_text(join(maker, numbers), sorting);
+    ASSERT_EQ(result.error, "");
+    ASSERT_TRUE(result.output == expected_output(numbers, sorting.rule)) << "seed " << seed << " round " << round;
+  }
+}
+
 TEST(Check, FindsTheFirstLineOutOfOrder) {
   const auto first = [](std::string_view bytes, lanesort_order order) {
     const TightText text(bytes);
