@@ -18,7 +18,7 @@ namespace lanesort::io {
 // How a number becomes a key.
 struct KeyMaker {
   NumberRule rule;
-  WholeRange range;      // numbers that may take the short way
+  WholeRange range;         // numbers that may take the short way
   bool whole_only = false;  // no other ones are wanted: the reader starts over with prefix keys
 
   std::optional<std::uint64_t> key(std::string_view number, std::string* flaw) const {

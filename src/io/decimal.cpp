@@ -61,7 +61,8 @@ void Decimal::convert_hex(std::string_view hex) {
   char* const end = buffer_.data() + buffer_.size();
   char* at = end;
   for (std::size_t i = 0; i < used; ++i) {
-    for (std::size_t digit = 0; digit < kLimbDigits; ++digit, limbs[i] /= 10) *--at = static_cast<char>('0' + limbs[i] % 10);
+    for (std::size_t digit = 0; digit < kLimbDigits; ++digit, limbs[i] /= 10)
+      *--at = static_cast<char>('0' + limbs[i] % 10);
   }
   at = std::find_if(at, end, [](char c) { return c != '0'; });
   digits_ = {at, static_cast<std::size_t>(end - at)};

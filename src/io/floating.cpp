@@ -4,7 +4,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-
 #include <string>
 
 #include "io/decimal.hpp"
@@ -73,7 +72,8 @@ std::uint64_t narrow(double value, const NumberParts& parts, FloatShape shape) {
   const int below = exponent < least_exponent ? least_exponent - exponent : 0;  // subnormal: by so many bits
   const unsigned shift = kFraction64 - shape.fraction_bits + static_cast<unsigned>(below);
   if (shift > kFraction64 + 1) return 0;
-  const std::uint64_t significand = (std::uint64_t{1} << kFraction64) | (pattern & ((std::uint64_t{1} << kFraction64) - 1));
+  const std::uint64_t significand =
+      (std::uint64_t{1} << kFraction64) | (pattern & ((std::uint64_t{1} << kFraction64) - 1));
   const std::uint64_t kept = significand >> shift;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << shift) - 1);
   const std::uint64_t half = std::uint64_t{1} << (shift - 1);
@@ -91,11 +91,16 @@ std::uint64_t narrow(double value, const NumberParts& parts, FloatShape shape) {
 
 std::optional<FloatShape> float_shape(lanesort_dtype dtype) {
   switch (dtype) {
-    case LANESORT_F16: return FloatShape{"f16", "65504", 5, 10};
-    case LANESORT_BF16: return FloatShape{"bf16", "3.3895314e38", 8, 7};
-    case LANESORT_F32: return FloatShape{"f32", "3.4028235e38", 8, 23};
-    case LANESORT_F64: return FloatShape{"f64", "1.7976931348623157e308", 11, 52};
-    default: return std::nullopt;
+    case LANESORT_F16:
+      return FloatShape{"f16", "65504", 5, 10};
+    case LANESORT_BF16:
+      return FloatShape{"bf16", "3.3895314e38", 8, 7};
+    case LANESORT_F32:
+      return FloatShape{"f32", "3.4028235e38", 8, 23};
+    case LANESORT_F64:
+      return FloatShape{"f64", "1.7976931348623157e308", 11, 52};
+    default:
+      return std::nullopt;
   }
 }
 

@@ -21,9 +21,7 @@ const char* skip_digits(const char* at, const char* end) {
   return at;
 }
 
-std::string_view view(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
-}
+std::string_view view(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }
 
 class Grammar {
  public:
@@ -62,8 +60,8 @@ class Grammar {
     at = skip_zeros(at, end_);
     parts_.digits = view(at, end_);
     if (parts_.digits.size() > kMaxHexDigits) {
-      return refuse(quoted(text_) + " has " + std::to_string(parts_.digits.size()) +
-                    " hex digits, more than the " + std::to_string(kMaxHexDigits) + " that are read; write it in decimal");
+      return refuse(quoted(text_) + " has " + std::to_string(parts_.digits.size()) + " hex digits, more than the " +
+                    std::to_string(kMaxHexDigits) + " that are read; write it in decimal");
     }
     return parts_;
   }
@@ -116,6 +114,8 @@ bool same_word(std::string_view text, std::string_view word) {
   return std::equal(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return lower(a) == b; });
 }
 
-std::optional<NumberParts> parse_number(std::string_view text, std::string* flaw) { return Grammar(text, flaw).parse(); }
+std::optional<NumberParts> parse_number(std::string_view text, std::string* flaw) {
+  return Grammar(text, flaw).parse();
+}
 
 }  // namespace lanesort::io

@@ -11,7 +11,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The word, or the single byte, that stands where something else should.
 std::string_view stumbling_block(std::string_view text) {
-  const auto stops = [](char c) { return is_json_space(c) || c == ',' || c == '[' || c == ']' || c == '{' || c == '}'; };
+  const auto stops = [](char c) {
+    return is_json_space(c) || c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
+  };
   const auto end = std::find_if(text.begin(), text.end(), stops);
   return text.substr(0, std::max<std::size_t>(1, static_cast<std::size_t>(end - text.begin())));
 }
@@ -20,11 +22,16 @@ std::string no_number(std::string_view text) {
   if (text.empty()) return "the text ends where a number should be";
   switch (text.front()) {
     case '[':
-    case '{': return quoted(text.substr(0, 1)) + " begins something nested; only one array of numbers can be sorted";
-    case '"': return "'\"' begins a string; only numbers can be sorted";
-    case ']': return "']' stands where a number should be, after a comma";
-    case ',': return "',' stands where a number should be";
-    default: return quoted(stumbling_block(text)) + " is not a JSON number";
+    case '{':
+      return quoted(text.substr(0, 1)) + " begins something nested; only one array of numbers can be sorted";
+    case '"':
+      return "'\"' begins a string; only numbers can be sorted";
+    case ']':
+      return "']' stands where a number should be, after a comma";
+    case ',':
+      return "',' stands where a number should be";
+    default:
+      return quoted(stumbling_block(text)) + " is not a JSON number";
   }
 }
 
@@ -40,7 +47,8 @@ class ArrayReader {
       const char mark = at_ < text_.size() ? text_[at_] : '\0';
       if (mark == ']') return read_end(i);
       if (at_ == text_.size()) return flaw_at(i, "the text ends inside the array; ']' is missing");
-      if (mark != ',') return flaw_at(i, quoted(stumbling_block(text_.substr(at_))) + " stands where ',' or ']' should");
+      if (mark != ',')
+        return flaw_at(i, quoted(stumbling_block(text_.substr(at_))) + " stands where ',' or ']' should");
       ++at_;
     }
     return std::nullopt;
@@ -133,6 +141,8 @@ std::size_t next_json_cut(std::span<const char> text, std::size_t at) {
   return at < text.size() ? at + 1 : at;
 }
 
-std::optional<ChunkFlaw> read_json(const Chunk& chunk, const KeyMaker& maker) { return ArrayReader(chunk, maker).read(); }
+std::optional<ChunkFlaw> read_json(const Chunk& chunk, const KeyMaker& maker) {
+  return ArrayReader(chunk, maker).read();
+}
 
 }  // namespace lanesort::io

@@ -48,7 +48,8 @@ struct DigitRun {
   std::uint64_t value;
 
   explicit DigitRun(const char* at) {
-    static constexpr std::array<std::uint64_t, 9> kPowers = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    static constexpr std::array<std::uint64_t, 9> kPowers = {1,      10,      100,      1000,     10000,
+                                                             100000, 1000000, 10000000, 100000000};
     const Digits high(at);
     count = high.count;
     value = high.value;
@@ -184,7 +185,8 @@ std::uint64_t count_bytes(std::span<const char> text, char byte) {
     for (std::size_t i = 0; i < kStep; ++i) found = static_cast<std::uint8_t>(found + (text[at + i] == byte ? 1 : 0));
     total += found;
   }
-  return total + static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), byte));
+  return total +
+         static_cast<std::uint64_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), byte));
 }
 
 std::size_t next_line_cut(std::span<const char> text, std::size_t at) {
@@ -202,6 +204,8 @@ std::uint64_t count_lines(std::span<const char> text) {
   return ends + (ends_line(part.back()) ? 0 : 1);
 }
 
-std::optional<ChunkFlaw> read_lines(const Chunk& chunk, const KeyMaker& maker) { return LineReader(chunk, maker).read(); }
+std::optional<ChunkFlaw> read_lines(const Chunk& chunk, const KeyMaker& maker) {
+  return LineReader(chunk, maker).read();
+}
 
 }  // namespace lanesort::io

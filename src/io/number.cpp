@@ -76,15 +76,24 @@ struct IntegerType {
 
 std::optional<IntegerType> integer_type(lanesort_dtype dtype) {
   switch (dtype) {
-    case LANESORT_U8: return IntegerType{false, 8};
-    case LANESORT_I8: return IntegerType{true, 8};
-    case LANESORT_U16: return IntegerType{false, 16};
-    case LANESORT_I16: return IntegerType{true, 16};
-    case LANESORT_U32: return IntegerType{false, 32};
-    case LANESORT_I32: return IntegerType{true, 32};
-    case LANESORT_U64: return IntegerType{false, 64};
-    case LANESORT_I64: return IntegerType{true, 64};
-    default: return std::nullopt;
+    case LANESORT_U8:
+      return IntegerType{false, 8};
+    case LANESORT_I8:
+      return IntegerType{true, 8};
+    case LANESORT_U16:
+      return IntegerType{false, 16};
+    case LANESORT_I16:
+      return IntegerType{true, 16};
+    case LANESORT_U32:
+      return IntegerType{false, 32};
+    case LANESORT_I32:
+      return IntegerType{true, 32};
+    case LANESORT_U64:
+      return IntegerType{false, 64};
+    case LANESORT_I64:
+      return IntegerType{true, 64};
+    default:
+      return std::nullopt;
   }
 }
 
@@ -114,7 +123,8 @@ std::optional<std::uint64_t> integer_key(std::string_view text, const NumberPart
   return parts.negative ? zero - *magnitude : zero + *magnitude;
 }
 
-std::optional<std::uint64_t> bool_key(std::string_view text, const std::optional<NumberParts>& parts, std::string* flaw) {
+std::optional<std::uint64_t> bool_key(std::string_view text, const std::optional<NumberParts>& parts,
+                                      std::string* flaw) {
   if (same_word(text, "false")) return 0;
   if (same_word(text, "true")) return 1;
   const std::optional<std::uint64_t> magnitude = parts ? whole_magnitude(*parts) : std::nullopt;
@@ -196,7 +206,8 @@ std::optional<std::uint64_t> number_key(std::string_view text, const NumberRule&
   const std::optional<NumberParts> parts = parse_number(text, flaw);
   if (rule.dtype == LANESORT_BOOL) return bool_key(text, parts, flaw);
   if (!parts) return std::nullopt;
-  if (rule.dtype == kExactNumbers) return parts->kind == NumberClass::nan ? nan_key(rule, UINT64_MAX) : prefix_key(*parts);
+  if (rule.dtype == kExactNumbers)
+    return parts->kind == NumberClass::nan ? nan_key(rule, UINT64_MAX) : prefix_key(*parts);
   if (const auto type = integer_type(rule.dtype)) return integer_key(text, *parts, *type, flaw);
   if (const auto shape = float_shape(rule.dtype)) return float_key(text, *parts, rule, *shape, flaw);
   complain(flaw, "dtype number " + std::to_string(rule.dtype) + " is none that text can be read as");

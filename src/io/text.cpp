@@ -56,7 +56,8 @@ TextFlaw place(const NumberText& job, std::size_t at, std::string words) {
 std::vector<TextChunk> cut(const NumberText& job, std::size_t begin) {
   constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
   constexpr std::size_t kMostChunks = 4096;
-  const std::size_t step = job.chunk_bytes != 0 ? job.chunk_bytes : std::max(kChunkBytes, job.text.size() / kMostChunks);
+  const std::size_t step =
+      job.chunk_bytes != 0 ? job.chunk_bytes : std::max(kChunkBytes, job.text.size() / kMostChunks);
   const auto next_cut = job.format == TextFormat::json ? next_json_cut : next_line_cut;
   std::vector<TextChunk> chunks;
   while (begin < job.text.size()) {
@@ -86,7 +87,8 @@ Chunk make_chunk(const NumberText& job, const TextLayout& layout, std::size_t i,
                  std::span<std::uint64_t> refs) {
   const TextChunk& place = layout.chunks[i];
   const std::uint64_t next = i + 1 == layout.chunks.size() ? layout.count : layout.chunks[i + 1].first;
-  return {job.text, place.begin_bytes, chunk_end(job, layout, i), next - place.first, keys.data() + place.first, refs.data() + place.first};
+  return {job.text,           place.begin_bytes,         chunk_end(job, layout, i),
+          next - place.first, keys.data() + place.first, refs.data() + place.first};
 }
 
 void read_chunks(const NumberText& job, const TextLayout& layout, const KeyMaker& maker, std::span<std::uint64_t> keys,
@@ -103,8 +105,9 @@ void read_chunks(const NumberText& job, const TextLayout& layout, const KeyMaker
 TextResult<TextLayout> count_numbers(const NumberText& job) {
   TextResult<TextLayout> result;
   if (job.text.size() > kMaxTextBytes) {
-    result.flaw = TextFlaw{0, 0, "the text has " + std::to_string(job.text.size()) + " bytes, more than the " +
-                                     std::to_string(kMaxTextBytes) + " that can be read; convert it to .npy"};
+    result.flaw = TextFlaw{0, 0,
+                           "the text has " + std::to_string(job.text.size()) + " bytes, more than the " +
+                               std::to_string(kMaxTextBytes) + " that can be read; convert it to .npy"};
     return result;
   }
   std::size_t begin = text_begin(job);

@@ -75,7 +75,7 @@ inline constexpr std::uint64_t kLongReference = (std::uint64_t{1} << 24) - 1;
 TextResult<TextLayout> count_numbers(const NumberText& job);
 
 // Fills keys and refs, layout.count of each. The flaw is the first one of the text.
-// With no dtype and every number a whole one that fits i64, the keys are exact.
+// With no dtype the keys are exact if every number is whole and lies in whole_range(kExactNumbers), nearly all of i64.
 TextResult<KeyForm> read_numbers(const NumberText& job, const TextLayout& layout, std::span<std::uint64_t> keys,
                                  std::span<std::uint64_t> refs);
 

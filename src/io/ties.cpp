@@ -1,8 +1,8 @@
 // What the keys leave open: runs of numbers that share an inexact prefix key.
 //
 // Invariant: outside such runs nothing is looked at twice, inside them nothing is compared quadratically often.
-// A long run gets keys anew, from what follows in its numbers, and so do the runs in that; texts are compared as a whole
-// in short runs only, and in very long numbers.
+// A long run gets keys anew, from what follows in its numbers, and so do the runs in that; texts are compared as a
+// whole in short runs only, and in very long numbers.
 #include <algorithm>
 
 #include "io/chunk.hpp"
@@ -26,9 +26,7 @@ class Numbers {
   bool before(std::string_view a, std::string_view b) const {
     return job_.rule.order == LANESORT_DESCENDING ? compare_numbers(a, b) > 0 : compare_numbers(a, b) < 0;
   }
-  bool before(std::uint64_t a, std::uint64_t b) const {
-    return job_.rule.order == LANESORT_DESCENDING ? a > b : a < b;
-  }
+  bool before(std::uint64_t a, std::uint64_t b) const { return job_.rule.order == LANESORT_DESCENDING ? a > b : a < b; }
 
  private:
   const NumberText& job_;
@@ -43,22 +41,26 @@ void sort_by_text(const Numbers& numbers, std::span<std::uint64_t> items) {
 
 // The keys of one step, sorted, and with them the items.
 template <class MakeKey>
-void sort_by_key(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, const MakeKey& make_key) {
+void sort_by_key(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
+                 const MakeKey& make_key) {
   std::vector<Tail> tails;
   tails.reserve(items.size());
   for (const std::uint64_t item : items) tails.push_back({make_key(numbers(item)), item});
-  std::stable_sort(tails.begin(), tails.end(), [&](const Tail& a, const Tail& b) { return numbers.before(a.key, b.key); });
+  std::stable_sort(tails.begin(), tails.end(),
+                   [&](const Tail& a, const Tail& b) { return numbers.before(a.key, b.key); });
   for (std::size_t i = 0; i < items.size(); ++i) {
     keys[i] = tails[i].key;
     items[i] = tails[i].item;
   }
 }
 
-void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits);
+void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
+                 std::uint64_t skipped_digits);
 
-// A run whose keys leave off behind so many digits. Digits are looked for from the first one on each time, so after some
-// steps the rest goes by whole texts.
-void finish_run(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits) {
+// A run whose keys leave off behind so many digits. Digits are looked for from the first one on each time, so after
+// some steps the rest goes by whole texts.
+void finish_run(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
+                std::uint64_t skipped_digits) {
   constexpr std::size_t kFewItems = 16;
   constexpr std::uint64_t kManyDigits = 200;
   if (items.size() <= kFewItems || skipped_digits > kManyDigits) return sort_by_text(numbers, items);
@@ -70,7 +72,8 @@ void finish_run(const Numbers& numbers, std::span<std::uint64_t> keys, std::span
   finish_runs(numbers, keys, items, skipped_digits + kTailDigits);
 }
 
-void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items, std::uint64_t skipped_digits) {
+void finish_runs(const Numbers& numbers, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
+                 std::uint64_t skipped_digits) {
   for (std::size_t begin = 0, end; begin < keys.size(); begin = end) {
     for (end = begin + 1; end < keys.size() && keys[end] == keys[begin];) ++end;
     if (end - begin == 1 || !key_is_inexact(keys[begin])) continue;

@@ -14,8 +14,8 @@
 
 namespace lanesort::io {
 
-// work() on so many threads at once, the caller's among them; fewer where the system gives no more, so the work must not
-// depend on their number. What work() throws reaches the caller, one of several.
+// work() on so many threads at once, the caller's among them; fewer where the system gives no more, so the work must
+// not depend on their number. What work() throws reaches the caller, one of several.
 template <class Work>
 void run_on_threads(std::size_t threads, const Work& work) {
   std::exception_ptr failure;

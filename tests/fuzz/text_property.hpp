@@ -41,7 +41,8 @@ inline void check_text(const std::uint8_t* data, std::size_t size, TextFormat fo
   const SortedText pieces = sort_text(text, in_pieces);
   require(pieces.output == whole.output, "chunks change the output", text);
   require(pieces.error.empty() == whole.error.empty(), "chunks change the verdict", text);
-  require(pieces.error_line == whole.error_line && pieces.error_column == whole.error_column, "chunks move the flaw", text);
+  require(pieces.error_line == whole.error_line && pieces.error_column == whole.error_column, "chunks move the flaw",
+          text);
   if (!whole.error.empty()) return require(whole.output.empty(), "a flaw, and an output all the same", text);
 
   const SortedText again = sort_text(whole.output, sorting);

@@ -40,8 +40,10 @@ TEST(Json, ArraysAreSorted) {
   EXPECT_EQ(sorted("[]"), "[]\n");
   EXPECT_EQ(sorted(" [ \n ] "), "[]\n");
   EXPECT_EQ(sorted("[7]"), "[7]\n");
-  EXPECT_EQ(sorted("[0.12345678901234567892, 0.12345678901234567891, 1E+400]"), "[0.12345678901234567891, 0.12345678901234567892, 1E+400]\n");
-  EXPECT_EQ(sorted("[1.0, 2, 1, 2.0]", {kExactNumbers, LANESORT_DESCENDING, LANESORT_FLOAT_NUMERIC}), "[2, 2.0, 1.0, 1]\n");
+  EXPECT_EQ(sorted("[0.12345678901234567892, 0.12345678901234567891, 1E+400]"),
+            "[0.12345678901234567891, 0.12345678901234567892, 1E+400]\n");
+  EXPECT_EQ(sorted("[1.0, 2, 1, 2.0]", {kExactNumbers, LANESORT_DESCENDING, LANESORT_FLOAT_NUMERIC}),
+            "[2, 2.0, 1.0, 1]\n");
   EXPECT_EQ(sorted("[9007199254740993,9007199254740992]"), "[9007199254740992, 9007199254740993]\n");
 }
 
@@ -74,20 +76,24 @@ TEST(Json, FlawsAreNamedWithTheirPlace) {
       {"[1], 2", "line 1, column 4: something follows the end of the array"},
       {"[], 2", "line 1, column 3: something follows the end of the array"},
       {"[1] , [2]", "line 1, column 5: something follows the end of the array"},
-      {"[1e1234567890123456789]", "line 1, column 2: '1e1234567890123456789' has an exponent of 19 digits, more than the 18 that are read"},
+      {"[1e1234567890123456789]",
+       "line 1, column 2: '1e1234567890123456789' has an exponent of 19 digits, more than the 18 that are read"},
   };
   for (const auto& [text, error] : flaws) EXPECT_EQ(sort_json(text).error, error) << text;
-  EXPECT_EQ(sort_json("[1, 300]", {LANESORT_U8, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC}).error, "line 1, column 5: 300 does not fit u8 (0 to 255)");
+  EXPECT_EQ(sort_json("[1, 300]", {LANESORT_U8, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC}).error,
+            "line 1, column 5: 300 does not fit u8 (0 to 255)");
 }
 
 // A number of the JSON grammar, or "" if the maker's one is none.
 std::string as_json(std::string text) {
   if (text[0] == '+') text.erase(0, 1);
   const std::size_t first = text[0] == '-' ? 1 : 0;
-  while (text.size() > first + 1 && text[first] == '0' && text[first + 1] >= '0' && text[first + 1] <= '9') text.erase(first, 1);
+  while (text.size() > first + 1 && text[first] == '0' && text[first + 1] >= '0' && text[first + 1] <= '9')
+    text.erase(first, 1);
   const bool is_word = text.find_first_not_of("-+.eE0123456789") != std::string::npos;
   const std::size_t point = text.find('.');
-  const bool bare_point = point != text.npos && (point + 1 == text.size() || text[point + 1] < '0' || text[point + 1] > '9');
+  const bool bare_point =
+      point != text.npos && (point + 1 == text.size() || text[point + 1] < '0' || text[point + 1] > '9');
   return is_word || bare_point ? "" : text;
 }
 

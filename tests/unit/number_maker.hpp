@@ -38,14 +38,20 @@ class NumberMaker {
 
   std::string make() {
     switch (below(12)) {
-      case 0: return sign() + (chance(50) ? "inf" : "Infinity");
-      case 1: return sign() + (chance(50) ? "nan" : "NaN");
-      case 2: return sign() + "0x" + hex(1 + below(chance(20) ? 300 : 18));
-      case 3: return sign() + (chance(50) ? "0.00" : "0e5");
+      case 0:
+        return sign() + (chance(50) ? "inf" : "Infinity");
+      case 1:
+        return sign() + (chance(50) ? "nan" : "NaN");
+      case 2:
+        return sign() + "0x" + hex(1 + below(chance(20) ? 300 : 18));
+      case 3:
+        return sign() + (chance(50) ? "0.00" : "0e5");
       case 4:
       case 5:
-      case 6: return sign() + digits(1 + below(19));
-      default: return make_decimal();
+      case 6:
+        return sign() + digits(1 + below(19));
+      default:
+        return make_decimal();
     }
   }
 
@@ -56,12 +62,24 @@ class NumberMaker {
     const std::string power = exponent();
     while (texts.size() < count) {
       switch (below(6)) {
-        case 0: texts.push_back(make()); break;
-        case 1: texts.push_back(sign() + stem + digits(below(4)) + "e" + power); break;
-        case 2: texts.push_back(sign() + stem + "." + digits(below(30))); break;
-        case 3: texts.push_back(sign() + "00" + stem + std::string(below(3), '0')); break;
-        case 4: texts.push_back(sign() + "0." + std::string(below(3), '0') + stem + digits(below(20))); break;
-        default: texts.push_back(texts.empty() ? stem : respelled(texts[below(static_cast<unsigned>(texts.size()))])); break;
+        case 0:
+          texts.push_back(make());
+          break;
+        case 1:
+          texts.push_back(sign() + stem + digits(below(4)) + "e" + power);
+          break;
+        case 2:
+          texts.push_back(sign() + stem + "." + digits(below(30)));
+          break;
+        case 3:
+          texts.push_back(sign() + "00" + stem + std::string(below(3), '0'));
+          break;
+        case 4:
+          texts.push_back(sign() + "0." + std::string(below(3), '0') + stem + digits(below(20)));
+          break;
+        default:
+          texts.push_back(texts.empty() ? stem : respelled(texts[below(static_cast<unsigned>(texts.size()))]));
+          break;
       }
     }
     return texts;

@@ -23,15 +23,37 @@ std::string flaw_of(const std::string& text, lanesort_dtype dtype) {
 }
 
 TEST(Grammar, TakesWhatIsANumber) {
-  for (const char* text : {"0", "-0", "+0", "007", "1.", ".5", "-.5", "1.5e3", "1e+2", "2E3", "1e-000000000000000000000000005",
-                           "0x10", "-0Xff", "+0x0", "inf", "-INF", "+Infinity", "nan", "-NaN", "1e999999999999999999"}) {
+  for (const char* text : {"0",
+                           "-0",
+                           "+0",
+                           "007",
+                           "1.",
+                           ".5",
+                           "-.5",
+                           "1.5e3",
+                           "1e+2",
+                           "2E3",
+                           "1e-000000000000000000000000005",
+                           "0x10",
+                           "-0Xff",
+                           "+0x0",
+                           "inf",
+                           "-INF",
+                           "+Infinity",
+                           "nan",
+                           "-NaN",
+                           "1e999999999999999999"}) {
     EXPECT_TRUE(parse_number(text)) << text;
   }
 }
 
 TEST(Grammar, RefusesWhatIsNone) {
-  for (const char* text : {"", "-", "+", ".", "e5", ".e5", "1e", "1e+", "1e1.5", "1,5", "1_000", "--1", "+-1", "0x", "0xg", "x10",
-                           "1 2", " 1", "1 ", "infin", "nano", "in", "1.2.3", "0x1.8p3", "1e1000000000000000000", "½"}) {
+  for (const char* text : {"",      "-",   "+",     ".",       "e5",
+                           ".e5",   "1e",  "1e+",   "1e1.5",   "1,5",
+                           "1_000", "--1", "+-1",   "0x",      "0xg",
+                           "x10",   "1 2", " 1",    "1 ",      "infin",
+                           "nano",  "in",  "1.2.3", "0x1.8p3", "1e1000000000000000000",
+                           "½"}) {
     std::string flaw;
     EXPECT_FALSE(parse_number(text, &flaw)) << text;
     EXPECT_NE(flaw, "") << text;
@@ -44,20 +66,39 @@ TEST(Grammar, RefusesWhatIsNone) {
 TEST(Grammar, NamesWhatItRefuses) {
   EXPECT_EQ(flaw_of("abc", kExactNumbers), "'abc' is not a number");
   EXPECT_EQ(flaw_of("a\tb\xff", kExactNumbers), "'a\\x09b\\xff' is not a number");
-  EXPECT_EQ(flaw_of(std::string(50, 'a'), kExactNumbers), "'" + std::string(40, 'a') + "...' (50 bytes) is not a number");
+  EXPECT_EQ(flaw_of(std::string(50, 'a'), kExactNumbers),
+            "'" + std::string(40, 'a') + "...' (50 bytes) is not a number");
   EXPECT_EQ(flaw_of("", LANESORT_F32), "there is nothing where a number should be");
   EXPECT_EQ(flaw_of("1e1234567890123456789", kExactNumbers),
             "'1e1234567890123456789' has an exponent of 19 digits, more than the 18 that are read");
 }
 
 TEST(ExactOrder, HoldsForTheHardOnes) {
-  const std::vector<std::vector<const char*>> rising = {
-      {"-inf", "-Infinity"}, {"-1e999999999999999999"}, {"-1e400"}, {"-18446744073709551616"}, {"-1.50", "-15e-1", "-1.5"}, {"-1e-400"},
-      {"0", "-0", "0.0", "0e7", "0x0", "-0x00"}, {"1e-999999999999999999"}, {"1e-401"}, {"1e-400", "10e-401"},
-      {"0.1", "0.10", ".1", "1e-1", "0.1e0"}, {"0.10000000000000000000000000001"}, {"15.999999999999999999999999"},
-      {"16", "0x10", "1.6e1", "016"}, {"9007199254740992"}, {"9007199254740993"}, {"9223372036854775807", "0x7fffffffffffffff"},
-      {"18446744073709551615", "0xffffffffffffffff"}, {"18446744073709551616", "0x10000000000000000"}, {"1e400"}, {"1.0000000000000000001e400"},
-      {"1e401"}, {"1e999999999999999999"}, {"inf", "+Infinity"}, {"nan", "-nan"}};
+  const std::vector<std::vector<const char*>> rising = {{"-inf", "-Infinity"},
+                                                        {"-1e999999999999999999"},
+                                                        {"-1e400"},
+                                                        {"-18446744073709551616"},
+                                                        {"-1.50", "-15e-1", "-1.5"},
+                                                        {"-1e-400"},
+                                                        {"0", "-0", "0.0", "0e7", "0x0", "-0x00"},
+                                                        {"1e-999999999999999999"},
+                                                        {"1e-401"},
+                                                        {"1e-400", "10e-401"},
+                                                        {"0.1", "0.10", ".1", "1e-1", "0.1e0"},
+                                                        {"0.10000000000000000000000000001"},
+                                                        {"15.999999999999999999999999"},
+                                                        {"16", "0x10", "1.6e1", "016"},
+                                                        {"9007199254740992"},
+                                                        {"9007199254740993"},
+                                                        {"9223372036854775807", "0x7fffffffffffffff"},
+                                                        {"18446744073709551615", "0xffffffffffffffff"},
+                                                        {"18446744073709551616", "0x10000000000000000"},
+                                                        {"1e400"},
+                                                        {"1.0000000000000000001e400"},
+                                                        {"1e401"},
+                                                        {"1e999999999999999999"},
+                                                        {"inf", "+Infinity"},
+                                                        {"nan", "-nan"}};
   for (std::size_t i = 0; i < rising.size(); ++i) {
     for (std::size_t j = 0; j < rising.size(); ++j) {
       for (const char* a : rising[i]) {
@@ -135,7 +176,8 @@ TEST(IntegerKeys, KeepTheLimitsOfTheirDtype) {
       EXPECT_EQ(flaw_of(outside, limits.dtype), std::string(outside) + " does not fit " + limits.words);
     }
     for (const char* broken : {"1.5", "1e-400", "inf", "nan", "100000000000000000000000000000.5"}) {
-      EXPECT_EQ(flaw_of(broken, limits.dtype), std::string(broken) + " is not a whole number, as " + limits.words + " needs");
+      EXPECT_EQ(flaw_of(broken, limits.dtype),
+                std::string(broken) + " is not a whole number, as " + limits.words + " needs");
     }
   }
 }
@@ -143,21 +185,25 @@ TEST(IntegerKeys, KeepTheLimitsOfTheirDtype) {
 TEST(IntegerKeys, AreTheSameTheShortWay) {
   for (const Limits& limits : kLimits) {
     const WholeRange range = whole_range(limits.dtype);
-    for (const std::int64_t whole : {range.low, range.low + 1, std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, range.high - 1, range.high}) {
-      EXPECT_EQ(range.key(whole), number_key(std::to_string(whole), {limits.dtype, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC}));
+    for (const std::int64_t whole :
+         {range.low, range.low + 1, std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, range.high - 1, range.high}) {
+      EXPECT_EQ(range.key(whole),
+                number_key(std::to_string(whole), {limits.dtype, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC}));
     }
     EXPECT_TRUE(range.low == INT64_MIN || !range.holds(range.low - 1));
     EXPECT_TRUE(range.high == INT64_MAX || !range.holds(range.high + 1));
   }
   const WholeRange exact = whole_range(kExactNumbers);
   std::uint64_t last = 0;
-  for (const std::int64_t whole : {INT64_MIN, INT64_MIN + 1, std::int64_t{-70000}, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{70000}, exact.high}) {
+  for (const std::int64_t whole : {INT64_MIN, INT64_MIN + 1, std::int64_t{-70000}, std::int64_t{-1}, std::int64_t{0},
+                                   std::int64_t{1}, std::int64_t{70000}, exact.high}) {
     ASSERT_TRUE(exact.holds(whole));
     EXPECT_TRUE(whole == INT64_MIN || exact.key(whole) > last) << whole;
     last = exact.key(whole);
   }
   EXPECT_EQ((exact.key(100) ^ exact.key(-100)) >> 8, 0U) << "small numbers of both signs differ in one byte only";
-  for (const lanesort_dtype dtype : {LANESORT_BOOL, LANESORT_F16, LANESORT_BF16, LANESORT_F32, LANESORT_F64}) EXPECT_TRUE(whole_range(dtype).empty());
+  for (const lanesort_dtype dtype : {LANESORT_BOOL, LANESORT_F16, LANESORT_BF16, LANESORT_F32, LANESORT_F64})
+    EXPECT_TRUE(whole_range(dtype).empty());
 }
 
 TEST(ExactKeys, AreTheSameTheShortWay) {
@@ -168,7 +214,8 @@ TEST(ExactKeys, AreTheSameTheShortWay) {
     const std::string whole = maker.chance(30) ? "0" : maker.digits(1 + maker.below(19));
     const std::string fraction = maker.digits(maker.below(17));
     const bool negative = maker.chance(50);
-    const ShortDecimal number{negative, std::stoull(whole), fraction.empty() ? 0 : std::stoull(fraction), static_cast<std::uint32_t>(fraction.size())};
+    const ShortDecimal number{negative, std::stoull(whole), fraction.empty() ? 0 : std::stoull(fraction),
+                              static_cast<std::uint32_t>(fraction.size())};
     const std::string text = (negative ? "-" : "") + whole + "." + fraction;
     ASSERT_EQ(short_decimal_key(number), number_key(text, {})) << text;
   }
@@ -200,12 +247,15 @@ TEST(FloatBits, AreThoseOfTheCLibrary) {
     const auto wide_bits = float_bits(text, parts, *float_shape(LANESORT_F64));
     const auto narrow_bits = float_bits(text, parts, *float_shape(LANESORT_F32));
     ASSERT_EQ(wide_bits, std::isinf(wide) ? std::nullopt : std::optional(std::bit_cast<std::uint64_t>(wide))) << text;
-    ASSERT_EQ(narrow_bits, std::isinf(narrow) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(narrow))) << text;
+    ASSERT_EQ(narrow_bits,
+              std::isinf(narrow) ? std::nullopt : std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(narrow)))
+        << text;
   }
   const std::string zeros(70000, '0');  // beyond what from_chars counts in an exponent
   EXPECT_EQ(bits_of("0." + zeros + "15e70001", LANESORT_F64), std::bit_cast<std::uint64_t>(1.5));
   EXPECT_EQ(bits_of("15" + zeros + "e-70001", LANESORT_F64), std::bit_cast<std::uint64_t>(1.5));
-  EXPECT_EQ(bits_of("-0x18" + std::string(100, '0'), LANESORT_F64), std::bit_cast<std::uint64_t>(-std::ldexp(24.0, 400)));
+  EXPECT_EQ(bits_of("-0x18" + std::string(100, '0'), LANESORT_F64),
+            std::bit_cast<std::uint64_t>(-std::ldexp(24.0, 400)));
 }
 
 // The value of a finite pattern that is not negative.
@@ -250,7 +300,8 @@ TEST(FloatBits, AreRoundedOnceWhereTwoValuesAreEquallyNear) {
       ASSERT_EQ(bits_of(nudged(middle, true), dtype), low + 1) << shape.name << " " << middle;
       ASSERT_EQ(bits_of("-" + nudged(middle, false), dtype), low | sign) << shape.name << " " << middle;
     }
-    const std::string edge = all_digits(value_of(infinity - 1, shape) + (value_of(infinity - 1, shape) - value_of(infinity - 2, shape)) / 2);
+    const std::string edge =
+        all_digits(value_of(infinity - 1, shape) + (value_of(infinity - 1, shape) - value_of(infinity - 2, shape)) / 2);
     EXPECT_EQ(bits_of(nudged(edge, false), dtype), infinity - 1);
     EXPECT_NE(flaw_of(edge, dtype), "");
   }
@@ -265,9 +316,11 @@ TEST(FloatKeys, FollowTheOrderOfTheRule) {
       return number_key(text, NumberRule{dtype, order, float_order}).value();
     };
     for (const lanesort_order order : {LANESORT_ASCENDING, LANESORT_DESCENDING}) {
-      for (const lanesort_float_order floats : {LANESORT_FLOAT_NUMERIC, LANESORT_FLOAT_NAN_FIRST, LANESORT_FLOAT_BITS}) {
+      for (const lanesort_float_order floats :
+           {LANESORT_FLOAT_NUMERIC, LANESORT_FLOAT_NAN_FIRST, LANESORT_FLOAT_BITS}) {
         const char* rising[] = {"-inf", "-1000", "-1.5", "-1e-7", "0", "1e-7", "1.5", "1000", "inf"};
-        for (std::size_t i = 1; i < std::size(rising); ++i) EXPECT_LT(key(rising[i - 1], order, floats), key(rising[i], order, floats)) << rising[i];
+        for (std::size_t i = 1; i < std::size(rising); ++i)
+          EXPECT_LT(key(rising[i - 1], order, floats), key(rising[i], order, floats)) << rising[i];
         const bool by_bits = floats == LANESORT_FLOAT_BITS;
         EXPECT_EQ(key("-0", order, floats) == key("0", order, floats), !by_bits);
         EXPECT_EQ(key("nan", order, floats) == key("-nan", order, floats), !by_bits);

@@ -47,9 +47,8 @@ class TightText {
 inline void stable_sort_pairs(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& items, bool descending) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   for (std::size_t i = 0; i < keys.size(); ++i) pairs.emplace_back(keys[i], items[i]);
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
-    return descending ? a.first > b.first : a.first < b.first;
-  });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [&](const auto& a, const auto& b) { return descending ? a.first > b.first : a.first < b.first; });
   for (std::size_t i = 0; i < keys.size(); ++i) std::tie(keys[i], items[i]) = pairs[i];
 }
 

@@ -14,7 +14,8 @@
 namespace lanesort::io {
 namespace {
 
-Sorting by(lanesort_dtype dtype, lanesort_order order = LANESORT_ASCENDING, lanesort_float_order floats = LANESORT_FLOAT_NUMERIC) {
+Sorting by(lanesort_dtype dtype, lanesort_order order = LANESORT_ASCENDING,
+           lanesort_float_order floats = LANESORT_FLOAT_NUMERIC) {
   Sorting sorting;
   sorting.rule = {dtype, order, floats};
   return sorting;
@@ -65,7 +66,9 @@ TEST(Lines, EndInEveryWay) {
   EXPECT_EQ(sorted("12\r\n34\r\n5\r\n"), "5\n12\n34\n");
   EXPECT_EQ(sorted("2.5\r\n1.5\r\n"), "1.5\n2.5\n");
   EXPECT_EQ(sorted("\t 3 \n 1\t\r\n\t2 "), "1\n2\n3\n");
-  EXPECT_EQ(sorted("\xef\xbb\xbf" "2\n1\n"), "1\n2\n");
+  EXPECT_EQ(sorted("\xef\xbb\xbf"
+                   "2\n1\n"),
+            "1\n2\n");
   EXPECT_EQ(sorted(""), "");
   EXPECT_EQ(sorted("\xef\xbb\xbf"), "");
   EXPECT_EQ(sorted("7"), "7\n");
@@ -89,16 +92,21 @@ TEST(Lines, KeepWithinTheDtype) {
   EXPECT_EQ(error("300\n-1\n5\n", by(LANESORT_U8)), "line 1: 300 does not fit u8 (0 to 255)");
   EXPECT_EQ(error("5\n-1\n300\n", by(LANESORT_U8)), "line 2: -1 does not fit u8 (0 to 255)");
   EXPECT_EQ(error("1\n1e400\n", by(LANESORT_F32)), "line 2: 1e400 does not fit f32 (up to 3.4028235e38)");
-  EXPECT_EQ(error("1\nnan\n", by(LANESORT_I32)), "line 2: nan is not a whole number, as i32 (-2147483648 to 2147483647) needs");
+  EXPECT_EQ(error("1\nnan\n", by(LANESORT_I32)),
+            "line 2: nan is not a whole number, as i32 (-2147483648 to 2147483647) needs");
   EXPECT_EQ(sorted("255\n0\n7\n", by(LANESORT_U8)), "0\n7\n255\n");
   EXPECT_EQ(sorted("127\n-128\n0\n-1\n", by(LANESORT_I8)), "-128\n-1\n0\n127\n");
   EXPECT_EQ(sorted("18446744073709551615\n0\n9223372036854775808\n9223372036854775807\n", by(LANESORT_U64)),
             "0\n9223372036854775807\n9223372036854775808\n18446744073709551615\n");
-  EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n", by(LANESORT_I64)), "-9223372036854775808\n-1\n9223372036854775807\n");
+  EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n", by(LANESORT_I64)),
+            "-9223372036854775808\n-1\n9223372036854775807\n");
   const std::string room(60, '0');  // behind them, so that none is read the careful way for want of room
-  EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n" + room, by(LANESORT_I64)), "-9223372036854775808\n-1\n" + room + "\n9223372036854775807\n");
-  EXPECT_EQ(sorted("9223372036854775808\n-9223372036854775808\n-1\n" + room), "-9223372036854775808\n-1\n" + room + "\n9223372036854775808\n");
-  EXPECT_EQ(error("1\n9223372036854775808\n" + room, by(LANESORT_I64)), "line 2: 9223372036854775808 does not fit i64 (-9223372036854775808 to 9223372036854775807)");
+  EXPECT_EQ(sorted("9223372036854775807\n-9223372036854775808\n-1\n" + room, by(LANESORT_I64)),
+            "-9223372036854775808\n-1\n" + room + "\n9223372036854775807\n");
+  EXPECT_EQ(sorted("9223372036854775808\n-9223372036854775808\n-1\n" + room),
+            "-9223372036854775808\n-1\n" + room + "\n9223372036854775808\n");
+  EXPECT_EQ(error("1\n9223372036854775808\n" + room, by(LANESORT_I64)),
+            "line 2: 9223372036854775808 does not fit i64 (-9223372036854775808 to 9223372036854775807)");
   EXPECT_EQ(sorted("true\n0\n1\nfalse\n", by(LANESORT_BOOL)), "0\nfalse\ntrue\n1\n");
   // Equal as f32, though not as numbers: stable.
   EXPECT_EQ(sorted("16777217\n16777216\n16777215\n", by(LANESORT_F32)), "16777215\n16777217\n16777216\n");
@@ -108,10 +116,13 @@ TEST(Lines, AreStableInBothDirections) {
   const char* text = "1.0\n2\n1\nnan\n2.0\n-nan\n+1\n";
   EXPECT_EQ(sorted(text), "1.0\n1\n+1\n2\n2.0\nnan\n-nan\n");
   EXPECT_EQ(sorted(text, by(kExactNumbers, LANESORT_DESCENDING)), "2\n2.0\n1.0\n1\n+1\nnan\n-nan\n");
-  EXPECT_EQ(sorted(text, by(kExactNumbers, LANESORT_ASCENDING, LANESORT_FLOAT_NAN_FIRST)), "nan\n-nan\n1.0\n1\n+1\n2\n2.0\n");
-  EXPECT_EQ(sorted(text, by(kExactNumbers, LANESORT_DESCENDING, LANESORT_FLOAT_NAN_FIRST)), "nan\n-nan\n2\n2.0\n1.0\n1\n+1\n");
+  EXPECT_EQ(sorted(text, by(kExactNumbers, LANESORT_ASCENDING, LANESORT_FLOAT_NAN_FIRST)),
+            "nan\n-nan\n1.0\n1\n+1\n2\n2.0\n");
+  EXPECT_EQ(sorted(text, by(kExactNumbers, LANESORT_DESCENDING, LANESORT_FLOAT_NAN_FIRST)),
+            "nan\n-nan\n2\n2.0\n1.0\n1\n+1\n");
   EXPECT_EQ(sorted(text, by(LANESORT_F16, LANESORT_DESCENDING)), "2\n2.0\n1.0\n1\n+1\nnan\n-nan\n");
-  EXPECT_EQ(sorted(text, by(LANESORT_F16, LANESORT_ASCENDING, LANESORT_FLOAT_NAN_FIRST)), "nan\n-nan\n1.0\n1\n+1\n2\n2.0\n");
+  EXPECT_EQ(sorted(text, by(LANESORT_F16, LANESORT_ASCENDING, LANESORT_FLOAT_NAN_FIRST)),
+            "nan\n-nan\n1.0\n1\n+1\n2\n2.0\n");
   EXPECT_EQ(sorted(text, by(LANESORT_F64, LANESORT_ASCENDING, LANESORT_FLOAT_BITS)), "-nan\n1.0\n1\n+1\n2\n2.0\nnan\n");
 }
 
@@ -128,12 +139,16 @@ TEST(Lines, OfEveryLengthAreRead) {
   for (std::size_t length = 1; length <= 40; ++length) {
     const std::string nines(length, '9');
     const std::string ones(length, '1');
-    EXPECT_EQ(sorted(nines + "\n" + ones + "\n-" + nines + "\r\n-" + ones + "\n0"), "-" + nines + "\n-" + ones + "\n0\n" + ones + "\n" + nines + "\n");
+    EXPECT_EQ(sorted(nines + "\n" + ones + "\n-" + nines + "\r\n-" + ones + "\n0"),
+              "-" + nines + "\n-" + ones + "\n0\n" + ones + "\n" + nines + "\n");
     // Behind these, so that nothing is read the careful way for want of room.
     const std::string padding = "1e98\n" + std::string(60, '0') + "1e99\n";
-    const std::string fraction = "." + ones + "\r\n-." + ones + "\n" + ones + ".\n" + nines + "." + ones + "\n" + ones + "." + nines + "\n" + ones + "." + ones + "\n";
-    EXPECT_EQ(sorted(fraction + padding), "-." + ones + "\n." + ones + "\n" + ones + ".\n" + ones + "." + ones + "\n" + ones + "." + nines + "\n" + nines + "." + ones + "\n" + padding);
-    EXPECT_EQ(sorted(nines + "\n" + ones + "\r-" + nines + "\n-" + ones + "\n" + padding), "-" + nines + "\n-" + ones + "\n" + ones + "\n" + nines + "\n" + padding);
+    const std::string fraction = "." + ones + "\r\n-." + ones + "\n" + ones + ".\n" + nines + "." + ones + "\n" + ones +
+                                 "." + nines + "\n" + ones + "." + ones + "\n";
+    EXPECT_EQ(sorted(fraction + padding), "-." + ones + "\n." + ones + "\n" + ones + ".\n" + ones + "." + ones + "\n" +
+                                              ones + "." + nines + "\n" + nines + "." + ones + "\n" + padding);
+    EXPECT_EQ(sorted(nines + "\n" + ones + "\r-" + nines + "\n-" + ones + "\n" + padding),
+              "-" + nines + "\n-" + ones + "\n" + ones + "\n" + nines + "\n" + padding);
   }
   const std::string giant(kLongReference + 5, '7');
   const std::string less = giant.substr(1) + "6";
@@ -198,7 +213,8 @@ TEST(Lines, AgreeWithNumbersWrittenOut) {
     std::vector<std::string> numbers;
     const unsigned groups = 1 + maker.below(6);
     for (unsigned i = 0; i < groups; ++i) {
-      for (std::string& number : maker.make_related(1 + maker.below(maker.chance(20) ? 40 : 8))) numbers.push_back(std::move(number));
+      for (std::string& number : maker.make_related(1 + maker.below(maker.chance(20) ? 40 : 8)))
+        numbers.push_back(std::move(number));
     }
     Sorting sorting;
     sorting.rule.order = maker.chance(50) ? LANESORT_DESCENDING : LANESORT_ASCENDING;
@@ -209,7 +225,8 @@ TEST(Lines, AgreeWithNumbersWrittenOut) {
     const std::string text = join(maker, numbers);
     const SortedText result = sort_text(text, sorting);
     ASSERT_EQ(result.error, "") << "seed " << seed << " round " << round << "\n" << text;
-    ASSERT_EQ(result.output, expected_output(numbers, sorting.rule)) << "seed " << seed << " round " << round << "\n" << text;
+    ASSERT_EQ(result.output, expected_output(numbers, sorting.rule)) << "seed " << seed << " round " << round << "\n"
+                                                                     << text;
   }
 }
 
@@ -219,7 +236,8 @@ TEST(Lines, WithOnePrefixAreResolvedInGoodTime) {
   const std::string stem = "1234567890123456";
   for (unsigned i = 0; i < 200000; ++i) {
     const unsigned scrambled = i * 2654435761U >> 14;
-    numbers.push_back(stem + (i % 3 == 0 ? "5" : std::to_string(1000000 + scrambled)) + (i % 2 == 0 ? "" : "000000000000000001"));
+    numbers.push_back(stem + (i % 3 == 0 ? "5" : std::to_string(1000000 + scrambled)) +
+                      (i % 2 == 0 ? "" : "000000000000000001"));
   }
   for (const lanesort_order order : {LANESORT_ASCENDING, LANESORT_DESCENDING}) {
     std::string text;
@@ -250,7 +268,9 @@ TEST(Lines, BeyondAllKeysAreResolvedStepByStep) {
     for (unsigned i = 0; i < 300; ++i) {
       const std::string far = stem + maker.digits(1 + maker.below(2)) + std::string(maker.below(3), '0');
       const std::string power = (maker.chance(50) ? "e-" : "e") + std::to_string(500 + maker.below(4));
-      numbers.push_back((maker.chance(50) ? "-" : "") + (round % 2 == 0 ? far : maker.chance(50) ? far + power : maker.digits(2) + power));
+      numbers.push_back((maker.chance(50) ? "-" : "") + (round % 2 == 0     ? far
+                                                         : maker.chance(50) ? far + power
+                                                                            : maker.digits(2) + power));
     }
     Sorting sorting;
     sorting.rule.order = round % 4 < 2 ? LANESORT_ASCENDING : LANESORT_DESCENDING;
@@ -305,7 +325,10 @@ TEST(Output, ComesInBlocksAndEndsWhenTheSinkSaysSo) {
     std::vector<std::uint64_t> keys(layout.value.count), refs(layout.value.count);
     ASSERT_TRUE(read_numbers(job, layout.value, keys, refs));
     std::string written;
-    EXPECT_TRUE(write_numbers(job, refs, [&](std::span<const char> block) { written.append(block.data(), block.size()); return true; }));
+    EXPECT_TRUE(write_numbers(job, refs, [&](std::span<const char> block) {
+      written.append(block.data(), block.size());
+      return true;
+    }));
     EXPECT_TRUE(written == bytes);
     unsigned calls = 0;
     EXPECT_FALSE(write_numbers(job, refs, [&](std::span<const char>) { return ++calls < 3; }));
