@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kMaxExponentDigits = 18;  // leading zeros not co
 struct NumberRule {
   lanesort_dtype dtype = kExactNumbers;
   lanesort_order order = LANESORT_ASCENDING;
-  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;  // LANESORT_FLOAT_BITS: not for exact numbers, without bits
+  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;  // exact numbers have no LANESORT_FLOAT_BITS
 };
 
 enum class NumberClass : std::uint8_t { finite, hex, infinite, nan };
