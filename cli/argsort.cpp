@@ -15,10 +15,11 @@ std::uint64_t needed_bytes(const Options& options, const Source& keys) {
 
 int argsort_command(const Options& options) {
   require_device(options);
-  Source keys = open_keys(options.input, options);
-  if (!keys.is_binary()) return argsort_text(options, keys);
-
   Report report(options, "argsort");
+  report.begin("read", 0);  // a pipe may make us wait right here
+  Source keys = open_keys(options.input, options);
+  if (!keys.is_binary()) return argsort_text(options, keys, report);
+
   const std::uint64_t memory_bytes = needed_bytes(options, keys);
   report.add("input", keys.name());
   report.add("output", options.output == "-" ? std::string("standard output") : options.output);

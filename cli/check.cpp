@@ -69,12 +69,13 @@ Finding look(Source& source, const Options& options, io::Meter* meter) {
 
 int check_command(const Options& options) {
   require_device(options);
-  Source source = open_keys(options.input, options);
-  if (!source.is_binary()) return check_text(options, source);
   Report report(options, "check");
+  report.begin("read", 0);  // a pipe may make us wait right here
+  Source source = open_keys(options.input, options);
+  if (!source.is_binary()) return check_text(options, source, report);
   expect_memory(options, kPieceBytes);
   if (options.dry_run) return report.add("memory_bytes", kPieceBytes), report.print_result(), kGood;
-  const Finding finding = look(source, options, report.begin("check", source.data_bytes.value_or(0)));
+  const Finding finding = look(source, options, report.begin("read", source.data_bytes.value_or(0)));
   const bool sorted = finding.offender_text.empty();
   report.add("input", source.name());
   report.add("dtype", std::string(lanesort_dtype_name(source.dtype)));

@@ -1,6 +1,7 @@
 // One function a command; each returns the exit status (status.hpp) or throws.
 #pragma once
 #include "options.hpp"
+#include "report.hpp"
 #include "source.hpp"
 
 namespace lanesort::cli {
@@ -14,9 +15,9 @@ int bench_command(const Options& options);
 int info_command(const Options& options);
 
 // The same for numbers written out; the source is already open.
-int sort_text(const Options& options, Source& source);
-int argsort_text(const Options& options, Source& source);
-int check_text(const Options& options, Source& source);
-int verify_text(const Options& options, Source& before, Source& after);
+int sort_text(const Options& options, Source& source, Report& report);
+int argsort_text(const Options& options, Source& source, Report& report);
+int check_text(const Options& options, Source& source, Report& report);
+int verify_text(const Options& options, Source& before, Source& after, Report& report);
 
 }  // namespace lanesort::cli

@@ -1,4 +1,6 @@
 // lanesort, the command line. Turns every way to end into an exit status; see status.hpp.
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -31,7 +33,8 @@ int complain(const char* words, int status) {
 int main_program(int argc, const char* const* argv) {
   io::install_signal_handlers();
   try {
-    const Parsed parsed = parse_options(argc, argv);
+    const Parsed parsed = parse_options(argc, argv, isatty(STDIN_FILENO) != 0);
+    std::fputs(parsed.text.c_str(), parsed.exit_status == kGood ? stdout : stderr);
     const int status = parsed.exit_status ? *parsed.exit_status : run_command(parsed.options);
     if (std::fflush(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
     return status;

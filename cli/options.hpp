@@ -45,13 +45,14 @@ struct Options {
   bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }
 };
 
-// The options, or the exit status where there is nothing left to do (help and version were printed, or the usage
-// was wrong and has been explained).
+// The options; or, where there is nothing left to do, the exit status and a text to print first: help or version on
+// standard output with 0, what is wrong with the usage on standard error with others. Throws Usage.
 struct Parsed {
   Options options;
   std::optional<int> exit_status;
+  std::string text;
 };
-Parsed parse_options(int argc, const char* const* argv);
+Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal);
 
 // The pieces of option text with a grammar of their own. They throw Usage.
 std::uint64_t parse_memory_size(const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024

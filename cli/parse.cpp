@@ -1,7 +1,8 @@
 // The option table. The only file that sees CLI11, which takes its time to compile.
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "bench/patterns.hpp"
 #include "options.hpp"
@@ -175,15 +176,15 @@ Command command_of(const std::string& name) {
   return name == "info" ? Command::info : Command::sort;
 }
 
-void print_version() {
-  std::string back_ends;
-  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) back_ends += std::string(" ") + lanesort_backend_name(i);
-  std::printf("lanesort %s\nback ends:%s\n", lanesort_version_string(), back_ends.c_str());
+std::string version_text() {
+  std::string text = std::string("lanesort ") + lanesort_version_string() + "\nback ends:";
+  for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) (text += ' ') += lanesort_backend_name(i);
+  return text + "\n";
 }
 
 // 'lanesort IN' means 'lanesort sort IN'.
 std::vector<std::string> with_command(int argc, const char* const* argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   static const std::vector<std::string> kOwn = {"-h", "--help", "--version"};
   const auto has = [](const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); };
   if (words.empty() || (!has(kCommands, words[0]) && !has(kOwn, words[0]))) words.insert(words.begin(), "sort");
@@ -212,24 +213,35 @@ CLI::App* subcommand(CLI::App& root, const std::string& name) {
   return nullptr;
 }
 
-int explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
+std::string explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
   // 'lanesort srot x.npy' was taken for a file and one too many.
   if (words.size() > 2 && words[0] == "sort" && !words[1].starts_with("-") && access(words[1].c_str(), F_OK) != 0) {
     const std::string near = nearest(words[1], kCommands);
-    if (!near.empty()) {
-      std::fprintf(stderr, "lanesort: %s: neither a command nor a file; did you mean lanesort %s?\n", words[1].c_str(), near.c_str());
-      return kTrouble;
-    }
+    if (!near.empty()) return "lanesort: " + words[1] + ": neither a command nor a file; did you mean lanesort " + near + "?\n";
   }
   std::string text = error.what();
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::fprintf(stderr, "lanesort: %s%s\nTry 'lanesort %s --help'.\n", text.c_str(), suggestion(root, words).c_str(), words.empty() ? "" : words[0].c_str());
-  return kTrouble;
+  return "lanesort: " + text + suggestion(root, words) + "\nTry 'lanesort " + words[0] + " --help'.\n";
+}
+
+std::string help_text(CLI::App& root, const std::string& topic) {
+  root.clear();  // or it is the help of the command that was parsed
+  if (topic.empty()) return root.help();
+  const CLI::App* about = subcommand(root, topic);
+  if (about == nullptr) throw Usage("help " + topic + ": no such command");
+  return about->help("lanesort");
 }
 }  // namespace
 
-Parsed parse_options(int argc, const char* const* argv) {
+Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) {
   Parsed parsed;
+  const auto end = [&parsed](int status, std::string text) {
+    parsed.exit_status = status;
+    parsed.text = std::move(text);
+    return parsed;
+  };
+  if (argc <= 1 && input_is_terminal) return end(kTrouble, std::string(kExamples) + "\n\nTry 'lanesort --help'.\n");
+
   RawText raw;
   CLI::App root(kExamples, "lanesort");
   root.set_help_flag("-h,--help", "Show this");
@@ -248,30 +260,17 @@ Parsed parse_options(int argc, const char* const* argv) {
   help->add_option("COMMAND", topic, "The command");
 
   const std::vector<std::string> words = with_command(argc, argv);
-  if (argc == 1 && isatty(STDIN_FILENO)) {
-    std::fprintf(stderr, "%s\n\nTry 'lanesort --help'.\n", kExamples);
-    parsed.exit_status = kTrouble;
-    return parsed;
-  }
   try {
     root.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
-    if (version) print_version(), parsed.exit_status = kGood;
-    if (help->parsed()) {
-      const CLI::App* about = topic.empty() ? nullptr : subcommand(root, topic);
-      if (!topic.empty() && about == nullptr) throw Usage("help " + topic + ": no such command");
-      const std::string text = about != nullptr ? about->help("lanesort") : (root.clear(), root.help());  // cleared, or it is help's own
-      std::fputs(text.c_str(), stdout);
-      parsed.exit_status = kGood;
-    }
-    if (parsed.exit_status) return parsed;
+    if (version) return end(kGood, version_text());
+    if (help->parsed()) return end(kGood, help_text(root, topic));
     parsed.options.command = command_of(words[0]);
     understand(parsed.options, raw);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = root.get_subcommands();
-    std::fputs((chosen.empty() ? root.help() : chosen[0]->help("lanesort")).c_str(), stdout);
-    parsed.exit_status = kGood;
+    return end(kGood, help_text(root, chosen.empty() ? "" : chosen[0]->get_name()));
   } catch (const CLI::ParseError& error) {
-    parsed.exit_status = explain(root, error, words);
+    return end(kTrouble, explain(root, error, words));
   }
   return parsed;
 }

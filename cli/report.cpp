@@ -81,6 +81,11 @@ void Report::erase_line() {
 }
 
 io::Meter* Report::begin(const char* phase, std::uint64_t total_bytes) {
+  if (current_ == phase) {  // goes on, with another file
+    const std::lock_guard lock(mutex_);
+    total_ += total_bytes;
+    return &meter_;
+  }
   end_phase();
   const std::lock_guard lock(mutex_);
   current_ = phase;
@@ -141,8 +146,8 @@ void Report::finish() {
 }
 
 void Report::print_result() {
-  end_phase();
   const std::lock_guard lock(mutex_);
+  current_.clear();
   erase_line();
   if (options_.json) return print_json(stdout);
   for (const auto& [name, value] : fields_) std::printf("%-20s %s\n", name.c_str(), shown(value).c_str());

@@ -27,7 +27,8 @@ class Report {
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
 
-  // Ends the phase before. The meter counts bytes as they move; total_bytes is what there is to do, 0 if not known.
+  // Ends the phase before, unless it has the same name: then it goes on. The meter counts bytes as they move;
+  // total_bytes is what there is to do, 0 if not known.
   io::Meter* begin(const char* phase, std::uint64_t total_bytes);
   void end_phase();
 

@@ -88,11 +88,12 @@ void sort_by_indices(const Options& options, const Source& keys, io::Buffer& dat
 
 int sort_command(const Options& options) {
   require_device(options);
+  Report report(options, "sort");
+  report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);
-  if (!keys.is_binary()) return sort_text(options, keys);
+  if (!keys.is_binary()) return sort_text(options, keys, report);
   std::vector<Companion> companions = open_companions(options);
 
-  Report report(options, "sort");
   const std::uint64_t memory_bytes = needed_bytes(options, keys, companions);
   describe_plan(report, options, keys, memory_bytes);
   expect_memory(options, memory_bytes);

@@ -192,10 +192,9 @@ void write_npy(io::Output& output, const Options& options, Indices& indices, std
 }
 }  // namespace
 
-int sort_text(const Options& options, Source& source) {
+int sort_text(const Options& options, Source& source, Report& report) {
   if (!options.values.empty()) throw Usage("--values moves with .npy and raw keys; for a text, argsort it and take the values by its indices");
   refuse_npy(options.output);
-  Report report(options, "sort");
   if (plan_only(options, source, report)) return kGood;
   io::Output output(options.output, source.input.remaining_bytes(), false);
   Numbers numbers = read_numbers(options, source, report);
@@ -211,8 +210,7 @@ int sort_text(const Options& options, Source& source) {
   return kGood;
 }
 
-int argsort_text(const Options& options, Source& source) {
-  Report report(options, "argsort");
+int argsort_text(const Options& options, Source& source, Report& report) {
   if (plan_only(options, source, report)) return kGood;
   const bool as_npy = options.output.ends_with(".npy");
   io::Output output(options.output, std::nullopt, as_npy);
@@ -227,8 +225,7 @@ int argsort_text(const Options& options, Source& source) {
   return kGood;
 }
 
-int check_text(const Options& options, Source& source) {
-  Report report(options, "check");
+int check_text(const Options& options, Source& source, Report& report) {
   if (plan_only(options, source, report)) return kGood;
   const Numbers numbers = read_numbers(options, source, report);
   const std::uint64_t offender = io::first_unsorted(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
@@ -255,9 +252,8 @@ std::string why_no_sort(const Numbers& before, const Numbers& after) {
   return {};
 }
 
-int verify_text(const Options& options, Source& before, Source& after) {
+int verify_text(const Options& options, Source& before, Source& after, Report& report) {
   if (options.judges_indices || !options.values.empty()) throw Usage("--argsort and --values are for .npy and raw data");
-  Report report(options, "verify");
   const Numbers numbers_before = read_numbers(options, before, report);
   const Numbers numbers_after = read_numbers(options, after, report);
   const std::string why = why_no_sort(numbers_before, numbers_after);

@@ -81,17 +81,15 @@ int verify_keys(const Options& options, Report& report, Source& before, Source& 
 int verify_command(const Options& options) {
   require_device(options);
   if (options.input == "-" && options.second_input == "-") throw Usage("standard input cannot be IN and OUT both");
+  Report report(options, "verify");
+  report.begin("read", 0);  // a pipe may make us wait right here
   Source before = open_keys(options.input, options);
-  if (before.is_binary() && options.judges_indices) {
-    Report report(options, "verify");
-    return verify_indices(options, report, before);
-  }
+  if (before.is_binary() && options.judges_indices) return verify_indices(options, report, before);
   Options like_before = options;  // raw data are what they were
   if (before.is_binary() && !like_before.dtype && !before.npy) like_before.dtype = before.dtype;
   Source after = open_keys(options.second_input, like_before);
   if (before.is_binary() != after.is_binary()) throw io::Failure(before.name() + " and " + after.name() + ": one is text and one is not; see --format");
-  if (!before.is_binary()) return verify_text(options, before, after);
-  Report report(options, "verify");
+  if (!before.is_binary()) return verify_text(options, before, after, report);
   return verify_keys(options, report, before, after);
 }
 
