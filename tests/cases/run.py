@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Runs every case of cases.json that this library offers, against liblanesort and the command line.
+
+Each case ends in one of four lists, with a reason where it was not run whole: run, in part, elsewhere (another test of
+ours runs it), not offered. The lists must add up to the file, so none can vanish. Exit status 1 if any check failed.
+"""
+import argparse
+import ctypes
+import os
+import sys
+import tempfile
+import time
+import traceback
+
+import cases
+import library
+import surfaces
+from specials import ELSEWHERE, IN_PART, SPECIALS, Skip
+
+NOT_OFFERED = ("topk", "segmented", "merge_sort")
+
+
+def available_bytes():
+    with open("/proc/meminfo") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+
+
+class Runner:
+    def __init__(self, arguments):
+        self.library = library.Library(arguments.library)
+        self.helper = library.Helper(arguments.helper)
+        self.cli = arguments.cli if arguments.cli and os.path.exists(arguments.cli) else None
+        self.sanitized = arguments.sanitized
+        self.folder = tempfile.mkdtemp(prefix="lanesort-cases-")
+        self.checks = 0
+
+    def expect(self, good, words):
+        self.checks += 1
+        if not good:
+            raise AssertionError(words)
+
+    def recipe(self, case, n=None):
+        """A large case for the helper; None if it has no word for the recipe."""
+        gen, kinds = case["gen"], dict(affine=0, rev_iota=1, rand_real=2)
+        if gen["type"] not in kinds or (gen["type"] == "rand_real" and case["dtype"] != "f32"):
+            return None
+        width = cases.WIDTH[case["dtype"]]
+        return library.Recipe(kind=kinds[gen["type"]], dtype=self.library.dtype(case["dtype"]), count=cases.count_of(gen, n),
+                              mul=gen.get("mul", 0), add=gen.get("add", 0), mask=(1 << gen.get("modbits", width)) - 1,
+                              seed=gen.get("seed", 0), low=gen.get("lo", 0), high=gen.get("hi", 0))
+
+    def run_large(self, case, n):
+        recipe = self.recipe(case, n)
+        if recipe is None:
+            raise Skip("no generator of millions for this recipe")
+        needed = 8 * recipe.count * cases.WIDTH[case["dtype"]] // 8
+        if available_bytes() < needed:
+            raise Skip(f"needs {needed >> 20} MiB of free memory")
+        if self.sanitized and recipe.count > 20_000_000:
+            raise Skip("too slow under a sanitizer")
+        operation = library.OPERATIONS[case["op"]]
+        flaw, scratch = self.helper.run(recipe, operation, repeats=20 if case["id"].startswith("RC-") and not self.sanitized else 1)
+        self.expect(flaw == "", f"n = {recipe.count}: {flaw}")
+        multiple = {library.SORT: 4, library.SORT_PAIRS: 8, library.ARGSORT: 12}[operation]
+        self.expect(scratch <= multiple * recipe.count + (8 << 20), f"{scratch} bytes of scratch for {recipe.count} keys")
+
+    def run_data(self, case, n, options):
+        """One array through the library, in every arrangement, and through the command line."""
+        operation, dtype = library.OPERATIONS[case["op"]], case["dtype"]
+        keys = cases.make(case["gen"], dtype, n)
+        order = cases.stable_order(keys, dtype, options)
+        sorted_keys = [keys[i] for i in order]
+        want = case.get("expect_exact") if n is None and options == case["options"] else None
+        if want:  # the file's own answer is the judge of ours
+            if "keys" in want:
+                self.expect([cases.shown(b, dtype) for b in sorted_keys] == want["keys"], "the reference disagrees with the file's keys")
+            if "indices" in want:
+                self.expect(order == want["indices"], "the reference disagrees with the file's indices")
+        prints = case.get("expect_sha256_16") if n is None and options == case["options"] else None
+        key_bytes, sorted_bytes, index_bytes = cases.pack(keys, dtype), cases.pack(sorted_keys, dtype), cases.pack_indices(order)
+        if prints:
+            surfaces.check_prints(self, prints, sorted_bytes, index_bytes)
+        if "lib" in case["surfaces"] or "web" in case["surfaces"]:
+            surfaces.check_library(self, operation, dtype, key_bytes, options, sorted_bytes, index_bytes)
+        if "cli" in case["surfaces"] and self.cli:
+            surfaces.check_cli(self, operation, dtype, key_bytes, options, sorted_bytes, index_bytes)
+
+    def run(self, case):
+        special = SPECIALS.get(case["id"])
+        if case["op"] in library.OPERATIONS and case["gen"]["type"] not in cases.BARE and case["dtype"] in cases.WIDTH:
+            directions = ["asc", "desc"] if case["id"] in ("NZ-15", "WO-03", "SE-03") else [None]
+            for n in case.get("sweep_n") or [None]:
+                if cases.count_of(case["gen"], n) > cases.MEDIUM:
+                    self.run_large(case, n)
+                    continue
+                for direction in directions:
+                    options = dict(case["options"], order=direction) if direction else case["options"]
+                    self.run_data(case, n, options)
+        if special:
+            special(self, case)
+        if not special and case["op"] not in library.OPERATIONS:
+            raise Skip("no test is written for it")
+
+
+def not_offered(case):
+    for operation in NOT_OFFERED:
+        if case["op"].startswith(operation):
+            return f"{case['op']} is not offered yet"
+    if not {"lib", "cli", "build"} & set(case["surfaces"]) or case["op"] == "load":
+        return "the web package is not offered yet"
+    if case["size_class"] == "huge" and case["id"] not in ELSEWHERE:
+        return "needs more than 16 GiB: not part of a test run"
+    return {"SG-07": "there are no SPIR-V modules yet", "BP-07": "there are no shaders yet"}.get(case["id"])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--helper", required=True)
+    parser.add_argument("--cli")
+    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("ids", nargs="*")
+    arguments = parser.parse_args()
+
+    runner = Runner(arguments)
+    cases.draw = runner.helper.draw
+    file = cases.load()
+    ended = {"run": [], "in part": [], "elsewhere": [], "not offered": [], "failed": []}
+    for case in file["cases"]:
+        name = case["id"]
+        if arguments.ids and name not in arguments.ids:
+            continue
+        if name in ELSEWHERE:
+            ended["elsewhere"].append((name, ELSEWHERE[name]))
+            continue
+        if reason := not_offered(case):
+            ended["not offered"].append((name, reason))
+            continue
+        begin, checks, parts = time.monotonic(), runner.checks, [IN_PART[name]] if name in IN_PART else []
+        if "cli" in case["surfaces"] and not runner.cli:
+            parts.append("the command line is not built")
+        try:
+            runner.run(case)
+        except Skip as skip:
+            parts.append(str(skip))
+        except Exception:
+            print(f"FAILED {name} ({case['title']}): {case['expect']}\n{traceback.format_exc()}", file=sys.stderr)
+            ended["failed"].append((name, case["title"]))
+            continue
+        seconds = time.monotonic() - begin
+        if runner.checks == checks and not parts:
+            ended["failed"].append((name, "nothing was checked"))
+        else:
+            ended["in part" if parts else "run"].append((name, "; ".join(parts)))
+        if seconds > 5:
+            print(f"{name} took {seconds:.0f} s")
+
+    for words in ("in part", "elsewhere", "not offered", "failed"):
+        for name, reason in ended[words]:
+            print(f"{words}: {name}: {reason}")
+    print(", ".join(f"{len(listed)} {words}" for words, listed in ended.items()), f"- {runner.checks} checks")
+    total = sum(len(listed) for listed in ended.values())
+    missing = not arguments.ids and total != file["meta"]["count"]
+    if missing:
+        print(f"{total} cases of {file['meta']['count']} are accounted for", file=sys.stderr)
+    stale = [name for name in [*ELSEWHERE, *IN_PART, *SPECIALS] if name not in {case["id"] for case in file["cases"]}]
+    if stale:
+        print(f"the runner names cases that the file lacks: {stale}", file=sys.stderr)
+    surfaces.remove(runner.folder)
+    sys.exit(bool(ended["failed"] or missing or stale))
+
+
+if __name__ == "__main__":
+    main()
