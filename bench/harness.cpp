@@ -70,7 +70,7 @@ Arena make_arena(const Task& task, const BenchOptions& options) {
   if (task.op == LANESORT_OP_SORT_PAIRS) {
     arena.values = Buffer(arena.arrays * arena.values_bytes());
     for (uint64_t a = 0; a < arena.arrays; ++a) number_values(arena.values_of(a), task.value_bytes, task.count);
-    if (options.rivals) pack_records(arena);
+    if (!options.rivals.empty()) pack_records(arena);
     work_bytes = std::max<uint64_t>(work_bytes, arena.records.span().size());
   }
   arena.work = Buffer(work_bytes);
@@ -300,13 +300,14 @@ bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   std::vector<Samples> all;
   all.emplace_back().contender = std::make_unique<Lanesort>(arena, options.form, capabilities);
-  if (!options.rivals) return all;
+  if (options.rivals.empty()) return all;
   const Task& task = arena.task;
   const RivalCase request{task.op,          task.dtype,   task.order,
                           task.value_bytes, task.threads, is_float(task.dtype) && may_hold_nan(options.pattern),
                           task.count};
   for (const RivalEntry& entry : installed_rivals().entries) {
-    if (entry.can(request)) all.emplace_back().contender = std::make_unique<Other>(arena, options.form, entry, request);
+    const bool wanted = options.rivals == "*" || std::string_view(entry.name).starts_with(options.rivals);
+    if (wanted && entry.can(request)) all.emplace_back().contender = std::make_unique<Other>(arena, options.form, entry, request);
   }
   return all;
 }
@@ -416,7 +417,7 @@ BenchReport run(const BenchOptions& asked) {
                     "trust ratios more than times",
                     environment.load_average, processors));
   }
-  if (options.rivals && installed_rivals().entries.empty()) report.notes.push_back(installed_rivals().trouble);
+  if (!options.rivals.empty() && installed_rivals().entries.empty()) report.notes.push_back(installed_rivals().trouble);
   for (const uint64_t count : options.counts) {
     task.count = count;
     report.rows.push_back(measure(task, options, capabilities, environment.copy_bytes_per_s));

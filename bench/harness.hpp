@@ -28,7 +28,7 @@ struct BenchOptions {
   std::string device = "auto";  // "auto" or "cpu"; others throw Error
   std::uint32_t threads = 0;    // 0: all
   Form form = Form::in_place;   // argsort knows only src_dst, and is reported so
-  bool rivals = false;
+  std::string rivals;  // "": none; "*": all that are installed; else those whose names begin so
   double seconds_per_contender = 3.0;                // measured time after which a contender is done, noisy or not
   std::function<void(const std::string&)> progress;  // one short line as work goes on; may be empty
 };

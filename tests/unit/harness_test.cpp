@@ -18,7 +18,7 @@ BenchOptions quick(lanesort_operation op, lanesort_dtype dtype, std::vector<std:
   options.op = op;
   options.dtype = dtype;
   options.counts = std::move(counts);
-  options.rivals = true;
+  options.rivals = "*";
   options.threads = 1;  // hundreds of short arrays: starting threads for each would be most of the test
   options.seconds_per_contender = 0.01;
   return options;
