@@ -34,7 +34,9 @@ int argsort_command(const Options& options) {
 
   const bool as_npy = output_format(keys, options.output) == Format::npy;
   std::optional<std::uint64_t> expected;
-  if (keys.count) expected = *keys.count * index_bytes_for(options, *keys.count) + (as_npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
+  if (keys.count)
+    expected = *keys.count * index_bytes_for(options, *keys.count) +
+               (as_npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
   io::Output output(options.output, expected, true);
 
   const bool counted = keys.count.has_value();

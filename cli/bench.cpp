@@ -1,11 +1,11 @@
-// bench: the harness with the options filled in. The table is the result, or the results file is where --json - asks for it.
-#include "bench/harness.hpp"
-
+// bench: the harness with the options filled in. The table is the result, or the results file is where --json - asks
+// for it.
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "bench/harness.hpp"
 #include "commands.hpp"
 #include "engine.hpp"
 #include "status.hpp"
@@ -24,7 +24,9 @@ std::vector<std::uint64_t> counts_of(const std::string& text) {
 
 bench::BenchOptions bench_options(const Options& options) {
   bench::BenchOptions o;
-  o.op = options.bench.op == "sort" ? LANESORT_OP_SORT : options.bench.op == "argsort" ? LANESORT_OP_ARGSORT : LANESORT_OP_SORT_PAIRS;
+  o.op = options.bench.op == "sort"      ? LANESORT_OP_SORT
+         : options.bench.op == "argsort" ? LANESORT_OP_ARGSORT
+                                         : LANESORT_OP_SORT_PAIRS;
   o.dtype = parse_dtype(options.bench.dtype);
   o.value_bytes = options.bench.value_bytes;
   o.counts = counts_of(options.bench.counts);

@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
+#include "key_text.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{16} << 20;
 
 struct Finding {
-  std::uint64_t count = 0;      // items looked at
-  std::uint64_t offender = 0;   // count if there is none
+  std::uint64_t count = 0;     // items looked at
+  std::uint64_t offender = 0;  // count if there is none
   std::string offender_text;
 };
 
@@ -39,11 +40,14 @@ Finding look(Source& source, const Options& options, io::Meter* meter) {
   for (;;) {
     std::uint64_t wanted = kPieceBytes / width * width;
     if (source.npy) wanted = std::min(wanted, (*source.count - finding.count) * width);
-    const auto fresh = buffer.bytes().subspan(static_cast<std::size_t>(carried * width), static_cast<std::size_t>(wanted));
+    const auto fresh =
+        buffer.bytes().subspan(static_cast<std::size_t>(carried * width), static_cast<std::size_t>(wanted));
     const std::size_t got = wanted == 0 ? 0 : source.input.read_some(fresh, meter);
     if (got % width != 0 || (source.npy && got != wanted)) {
-      throw io::Failure(source.name() + ": ends in the middle: " + std::to_string(finding.count * width + got) + " bytes of data were read" +
-                        (source.npy ? " and " + std::to_string(*source.data_bytes) + " expected" : "; " + std::to_string(got % width) + " left over"));
+      throw io::Failure(source.name() + ": ends in the middle: " + std::to_string(finding.count * width + got) +
+                        " bytes of data were read" +
+                        (source.npy ? " and " + std::to_string(*source.data_bytes) + " expected"
+                                    : "; " + std::to_string(got % width) + " left over"));
     }
     if (got == 0) break;
     prepare(source, options, fresh.first(got));
@@ -84,7 +88,8 @@ int check_command(const Options& options) {
   report.finish();
   if (sorted) return kGood;
   if (!options.silent_check) {
-    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %s\n", source.name().c_str(), static_cast<unsigned long long>(finding.offender + 1), finding.offender_text.c_str());
+    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %s\n", source.name().c_str(),
+                 static_cast<unsigned long long>(finding.offender + 1), finding.offender_text.c_str());
   }
   return kSaysNo;
 }

@@ -25,21 +25,29 @@ lanesort_backend backend_of(const std::string& name) {
 }
 
 template <class I>
-void gather_range(const std::byte* items, std::uint32_t width, const std::byte* indices, std::byte* to, std::uint64_t begin, std::uint64_t end) {
+void gather_range(const std::byte* items, std::uint32_t width, const std::byte* indices, std::byte* to,
+                  std::uint64_t begin, std::uint64_t end) {
   const auto copy = [&](auto fixed) {
     for (std::uint64_t i = begin; i < end; ++i) {
       I index;
       std::memcpy(&index, indices + i * sizeof(I), sizeof(I));
-      if constexpr (fixed() == 0) std::memcpy(to + i * width, items + std::uint64_t{index} * width, width);
-      else std::memcpy(to + i * fixed(), items + std::uint64_t{index} * fixed(), fixed());
+      if constexpr (fixed() == 0)
+        std::memcpy(to + i * width, items + std::uint64_t{index} * width, width);
+      else
+        std::memcpy(to + i * fixed(), items + std::uint64_t{index} * fixed(), fixed());
     }
   };
   using std::integral_constant;
-  if (width == 1) copy(integral_constant<std::size_t, 1>{});
-  else if (width == 2) copy(integral_constant<std::size_t, 2>{});
-  else if (width == 4) copy(integral_constant<std::size_t, 4>{});
-  else if (width == 8) copy(integral_constant<std::size_t, 8>{});
-  else copy(integral_constant<std::size_t, 0>{});
+  if (width == 1)
+    copy(integral_constant<std::size_t, 1>{});
+  else if (width == 2)
+    copy(integral_constant<std::size_t, 2>{});
+  else if (width == 4)
+    copy(integral_constant<std::size_t, 4>{});
+  else if (width == 8)
+    copy(integral_constant<std::size_t, 8>{});
+  else
+    copy(integral_constant<std::size_t, 0>{});
 }
 }  // namespace
 
@@ -49,21 +57,29 @@ lanesort_capabilities cpu_capabilities() {
   return capabilities;
 }
 
+unsigned thread_count(const Options& options) {
+  const unsigned all = cpu_capabilities().threads;
+  return options.threads == 0 ? all : std::min(options.threads, all);
+}
+
 void require_device(const Options& options) {
   if (options.device == "auto") return;
   const auto colon = options.device.find(':');
   const lanesort_backend backend = backend_of(options.device.substr(0, colon));
   if (colon != std::string::npos) {
     const std::string index = options.device.substr(colon + 1);
-    const bool digits = !index.empty() && index.size() <= 4 && std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits || backend == LANESORT_BACKEND_CPU) throw Usage("--device " + options.device + ": only cuda and webgpu take a number, as in cuda:0");
+    const bool digits = !index.empty() && index.size() <= 4 &&
+                        std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!digits || backend == LANESORT_BACKEND_CPU)
+      throw Usage("--device " + options.device + ": only cuda and webgpu take a number, as in cuda:0");
   }
   if (backend == LANESORT_BACKEND_CPU) return;
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
   const lanesort_status status = lanesort_query_capabilities(backend, &capabilities);
   const std::string why = status == LANESORT_OK ? "this command line does not drive it yet" : lanesort_last_error();
-  throw DeviceMissing("--device " + options.device + " cannot be had: " + why +
-                      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
+  throw DeviceMissing(
+      "--device " + options.device + " cannot be had: " + why +
+      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
 }
 
 lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::uint64_t count) {
@@ -100,7 +116,8 @@ void sort_keys(const Options& options, lanesort_dtype dtype, std::uint64_t count
   run(LANESORT_OP_SORT, desc);
 }
 
-void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys, io::Buffer& values, std::uint32_t value_bytes) {
+void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys, io::Buffer& values,
+                std::uint32_t value_bytes) {
   lanesort_sort_desc desc = describe(options, dtype, count);
   desc.keys_src = desc.keys_dst = keys.data();
   desc.values_src = desc.values_dst = values.data();
@@ -108,7 +125,8 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
   run(LANESORT_OP_SORT_PAIRS, desc);
 }
 
-io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys, std::uint32_t index_bytes) {
+io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+                   std::uint32_t index_bytes) {
   io::Buffer indices(count * index_bytes);
   lanesort_sort_desc desc = describe(options, dtype, count);
   desc.keys_src = keys.data();
@@ -118,13 +136,17 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   return indices;
 }
 
-io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices, std::uint32_t index_bytes, std::uint64_t count) {
+io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
+                  std::uint32_t index_bytes, std::uint64_t count) {
   io::Buffer to(count * item_bytes);
-  const std::uint64_t threads = count < 65536 ? 1 : std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, 16);
+  const std::uint64_t threads =
+      count < 65536 ? 1 : std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, 16);
   const auto part = [&](std::uint64_t t) {
     const std::uint64_t begin = count / threads * t, end = t + 1 == threads ? count : count / threads * (t + 1);
-    if (index_bytes == 4) gather_range<std::uint32_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
-    else gather_range<std::uint64_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
+    if (index_bytes == 4)
+      gather_range<std::uint32_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
+    else
+      gather_range<std::uint64_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
   };
   std::vector<std::jthread> helpers;
   for (std::uint64_t t = 1; t < threads; ++t) helpers.emplace_back(part, t);
@@ -135,8 +157,9 @@ io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::B
 
 void expect_memory(const Options& options, std::uint64_t needed_bytes) {
   if (needed_bytes <= options.memory_limit_bytes) return;
-  throw io::Failure("-S allows " + io::bytes_in_words(options.memory_limit_bytes) + " and this takes " + io::bytes_in_words(needed_bytes) +
-                    "; raise -S to at least " + std::to_string((needed_bytes + 1023) / 1024) + "K (files larger than memory are not sorted yet)");
+  throw io::Failure("-S allows " + io::bytes_in_words(options.memory_limit_bytes) + " and this takes " +
+                    io::bytes_in_words(needed_bytes) + "; raise -S to at least " +
+                    std::to_string((needed_bytes + 1023) / 1024) + "K (files larger than memory are not sorted yet)");
 }
 
 std::uint32_t index_bytes_for(const Options& options, std::uint64_t count) {

@@ -1,8 +1,8 @@
 // The library's calls, with the options filled in, scratch in huge pages, and a status turned into an exception.
 #pragma once
-#include <cstdint>
-
 #include <lanesort/lanesort.h>
+
+#include <cstdint>
 
 #include "io/buffer.hpp"
 #include "options.hpp"
@@ -14,6 +14,9 @@ void require_device(const Options& options);
 
 lanesort_capabilities cpu_capabilities();
 
+// As many as were asked for, and no more than there are.
+unsigned thread_count(const Options& options);
+
 // Order, bits and threads as the options say; buffers and value width are left to the caller.
 lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::uint64_t count);
 
@@ -22,11 +25,14 @@ void run(lanesort_operation operation, lanesort_sort_desc desc);
 
 // In place.
 void sort_keys(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys);
-void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys, io::Buffer& values, std::uint32_t value_bytes);
-io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys, std::uint32_t index_bytes);
+void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys, io::Buffer& values,
+                std::uint32_t value_bytes);
+io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+                   std::uint32_t index_bytes);
 
 // items[indices[i]] for every i, by all threads.
-io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices, std::uint32_t index_bytes, std::uint64_t count);
+io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
+                  std::uint32_t index_bytes, std::uint64_t count);
 
 // Throws Usage if a plan needs more memory than -S allows.
 void expect_memory(const Options& options, std::uint64_t needed_bytes);

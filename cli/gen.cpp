@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
+#include "key_text.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
@@ -19,13 +20,15 @@ Format format_by_name(const Options& options) {
   return options.output.ends_with(".txt") || options.output.ends_with(".text") ? Format::text : Format::raw;
 }
 
-void write_numbers(io::Output& output, const bench::PatternSpec& spec, const io::Buffer& keys, bool json, io::Meter* meter) {
+void write_numbers(io::Output& output, const bench::PatternSpec& spec, const io::Buffer& keys, bool json,
+                   io::Meter* meter) {
   const std::uint32_t width = lanesort_dtype_bytes(spec.dtype);
   std::string block(json ? "[" : "");
   for (std::uint64_t i = 0; i < spec.count; ++i) {
     if (json && i != 0) block += ", ";
     const std::string number = key_text(spec.dtype, keys.data() + i * width);
-    if (json && number.find_first_of("ni") != std::string::npos) throw io::Failure("JSON has no " + number + "; write text or .npy");
+    if (json && number.find_first_of("ni") != std::string::npos)
+      throw io::Failure("JSON has no " + number + "; write text or .npy");
     block += number;
     if (!json) block += '\n';
     if (block.size() >= kBlockBytes) {
@@ -44,7 +47,8 @@ int gen_command(const Options& options) {
   const std::uint64_t width = lanesort_dtype_bytes(spec.dtype);
   if (spec.count > INT64_MAX / width) throw Usage(options.spec + ": more than 2^63 - 1 bytes");
   const bool binary = format == Format::raw || format == Format::npy;
-  const std::string header = format == Format::npy ? io::make_npy_header(npy_descr(spec.dtype), spec.count) : std::string();
+  const std::string header =
+      format == Format::npy ? io::make_npy_header(npy_descr(spec.dtype), spec.count) : std::string();
 
   Report report(options, "gen");
   report.add("output", options.output == "-" ? std::string("standard output") : options.output);
@@ -53,7 +57,7 @@ int gen_command(const Options& options) {
   io::Output output(options.output, binary ? std::optional(header.size() + spec.count * width) : std::nullopt, binary);
   const io::Buffer keys(spec.count * width);
   report.begin("make", keys.size());
-  bench::generate(spec, keys.bytes(), options.threads);
+  bench::generate(spec, keys.bytes(), thread_count(options));
   io::Meter* meter = report.begin("write", 0);
   if (binary) {
     output.write(header);

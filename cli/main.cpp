@@ -14,13 +14,20 @@ namespace lanesort::cli {
 namespace {
 int run_command(const Options& options) {
   switch (options.command) {
-    case Command::sort: return sort_command(options);
-    case Command::argsort: return argsort_command(options);
-    case Command::check: return check_command(options);
-    case Command::verify: return verify_command(options);
-    case Command::gen: return gen_command(options);
-    case Command::bench: return bench_command(options);
-    case Command::info: return info_command(options);
+    case Command::sort:
+      return sort_command(options);
+    case Command::argsort:
+      return argsort_command(options);
+    case Command::check:
+      return check_command(options);
+    case Command::verify:
+      return verify_command(options);
+    case Command::gen:
+      return gen_command(options);
+    case Command::bench:
+      return bench_command(options);
+    case Command::info:
+      return info_command(options);
   }
   return kTrouble;
 }

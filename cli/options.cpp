@@ -42,7 +42,10 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 }
 
 std::uint64_t parse_memory_size(const std::string& text) {
-  const auto bad = [&] { return Usage("-S " + text + ": is no memory size; write a number and a unit, as in 500M, 2G or 50% (no unit means K)"); };
+  const auto bad = [&] {
+    return Usage("-S " + text +
+                 ": is no memory size; write a number and a unit, as in 500M, 2G or 50% (no unit means K)");
+  };
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -72,7 +75,8 @@ void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_
 
 lanesort_dtype parse_dtype(const std::string& text) {
   lanesort_dtype dtype = 0;
-  if (lanesort_dtype_from_name(text.c_str(), &dtype) != LANESORT_OK) throw Usage("--dtype " + text + ": " + lanesort_last_error());
+  if (lanesort_dtype_from_name(text.c_str(), &dtype) != LANESORT_OK)
+    throw Usage("--dtype " + text + ": " + lanesort_last_error());
   return dtype;
 }
 

@@ -1,12 +1,12 @@
 // What the user asked for, as a value. Invariant: a parsed Options is consistent in itself (names resolved, ranges
 // checked); what depends on the files is checked by the commands.
 #pragma once
+#include <lanesort/lanesort.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <lanesort/lanesort.h>
 
 namespace lanesort::cli {
 
@@ -16,10 +16,10 @@ enum class Format { automatic, raw, npy, text, json };
 struct Options {
   Command command = Command::sort;
   std::string input = "-";
-  std::string second_input;               // verify: the output that is looked at
+  std::string second_input;  // verify: the output that is looked at
   std::string output = "-";
-  std::vector<std::string> values;        // files that travel with the keys
-  std::vector<std::string> values_out;    // where they go, one each; empty: a name made from theirs
+  std::vector<std::string> values;      // files that travel with the keys
+  std::vector<std::string> values_out;  // where they go, one each; empty: a name made from theirs
   Format format = Format::automatic;
   std::optional<lanesort_dtype> dtype;
   std::string device = "auto";
@@ -27,19 +27,19 @@ struct Options {
   lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
   std::uint32_t bit_begin = 0;
   std::uint32_t bit_end = LANESORT_ALL_BITS;
-  std::uint32_t index_bytes = 0;          // 0: 4 where the count fits
+  std::uint32_t index_bytes = 0;  // 0: 4 where the count fits
   std::uint64_t memory_limit_bytes = UINT64_MAX;
-  std::uint32_t threads = 0;              // 0: all
-  bool judges_indices = false;            // verify: the output is what argsort made
+  std::uint32_t threads = 0;    // 0: all
+  bool judges_indices = false;  // verify: the output is what argsort made
   bool silent_check = false;
   bool json = false, stats = false, quiet = false, verbose = false, dry_run = false;
 
-  std::string spec;                       // gen
+  std::string spec;  // gen
   struct Bench {
-    std::string op = "sort", dtype = "u32", counts = "1e7", pattern = "uniform", json_file;
+    std::string op = "sort", dtype = "u32", counts = "1e7", pattern = "uniform", json_file, rivals;
     std::uint32_t value_bytes = 0;
     std::uint64_t seed = 1;
-    bool rivals = false, src_dst = false;
+    bool src_dst = false;
   } bench;
 
   bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }
@@ -55,7 +55,8 @@ struct Parsed {
 Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal);
 
 // The pieces of option text with a grammar of their own. They throw Usage.
-std::uint64_t parse_memory_size(const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024
+std::uint64_t parse_memory_size(
+    const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024
 void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_t& end);
 lanesort_dtype parse_dtype(const std::string& text);
 

@@ -20,7 +20,8 @@ constexpr const char* kExamples =
     "Without a command, 'lanesort IN' sorts.";
 
 constexpr const char* kOrderNote =
-    "\nOrder: stable; -0.0 equals 0.0, and NaN (and NaT) stand after all numbers in both directions unless --nan says otherwise."
+    "\nOrder: stable; -0.0 equals 0.0, and NaN (and NaT) stand after all numbers in both directions unless --nan says "
+    "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
 const std::vector<std::string> kCommands = {"sort", "argsort", "check", "verify", "gen", "bench", "info", "help"};
@@ -32,16 +33,20 @@ struct RawText {  // options with a grammar of their own, before they are unders
 
 void add_key_options(CLI::App& app, Options& o, RawText& raw) {
   auto* order = app.add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
-  app.add_flag("-r,--reverse", raw.reverse, "Descending; equal keys still keep the order they came in")->excludes(order);
+  app.add_flag("-r,--reverse", raw.reverse, "Descending; equal keys still keep the order they came in")
+      ->excludes(order);
   app.add_option("--nan", raw.nan, "Where NaN stands: last (default), first, or bits: IEEE 754 totalOrder, the fastest")
       ->check(CLI::IsMember({"last", "first", "bits"}));
-  app.add_option("--dtype", raw.dtype, "What raw data hold, or text must fit: bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
+  app.add_option("--dtype", raw.dtype,
+                 "What raw data hold, or text must fit: bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
   app.add_option("--format", raw.format, "raw, npy, text or json; found by first bytes, then by suffix, if not given")
       ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
-  app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")->type_name("LOW:HIGH");
+  app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")
+      ->type_name("LOW:HIGH");
   app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
   app.add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
-  app.add_option("-S,--buffer-size", raw.memory, "Memory that may be used; b K M G T P or % (default unit K). More is refused before anything is read")
+  app.add_option("-S,--buffer-size", raw.memory,
+                 "Memory that may be used; b K M G T P or % (default unit K). More is refused before anything is read")
       ->type_name("SIZE");
 }
 
@@ -53,30 +58,43 @@ void add_talk_options(CLI::App& app, Options& o) {
 }
 
 void add_output_options(CLI::App& app, Options& o) {
-  app.add_option("-o,--output", o.output, "Where the result goes; may be the input. Whole or absent. Default: standard output")->type_name("FILE");
+  app.add_option("-o,--output", o.output,
+                 "Where the result goes, in the format of the input (raw to .npy gets a header); may be the input. "
+                 "Whole or absent. Default: standard output")
+      ->type_name("FILE");
   app.add_flag("--dry-run", o.dry_run, "Say what would be done and what memory it takes; read and write nothing");
 }
 
-void add_input(CLI::App& app, Options& o) { app.add_option("IN", o.input, "The file; - or nothing is standard input")->type_name("FILE"); }
+void add_input(CLI::App& app, Options& o) {
+  app.add_option("IN", o.input, "The file; - or nothing is standard input")->type_name("FILE");
+}
 
 void add_sort(CLI::App& root, Options& o, RawText& raw) {
   CLI::App* app = root.add_subcommand("sort", "Sort the numbers of a file (the command that needs no name)");
   add_input(*app, o);
   add_output_options(*app, o);
   add_key_options(*app, o, raw);
-  app->add_option("--values", o.values, "Files whose items move with the keys: .npy, or raw of any width; as many items as keys")->type_name("FILE");
-  app->add_option("--values-out", o.values_out, "Where they go, as many as --values. Default: a.npy goes to a.sorted.npy")->type_name("FILE");
-  app->add_flag("-c{diagnose-first},-C{silent},--check{diagnose-first}", raw.check, "Check only, as the command check does; -C says nothing");
+  app->add_option("--values", o.values,
+                  "Files whose items move with the keys: .npy, or raw of any width; as many items as keys")
+      ->type_name("FILE");
+  app->add_option("--values-out", o.values_out,
+                  "Where they go, as many as --values. Default: a.npy goes to a.sorted.npy")
+      ->type_name("FILE");
+  app->add_flag("-c{diagnose-first},-C{silent},--check{diagnose-first}", raw.check,
+                "Check only, as the command check does; -C says nothing");
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
   add_talk_options(*app, o);
   app->footer(kOrderNote);
 }
 
 void add_argsort(CLI::App& root, Options& o, RawText& raw) {
-  CLI::App* app = root.add_subcommand("argsort", "Write the indices that would sort a file: .npy for .npy (or where FILE ends so), text for text, else raw");
+  CLI::App* app = root.add_subcommand(
+      "argsort",
+      "Write the indices that would sort a file: .npy for .npy (or where FILE ends so), text for text, else raw");
   add_input(*app, o);
   add_output_options(*app, o);
-  app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")->check(CLI::IsMember({"u32", "u64"}));
+  app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")
+      ->check(CLI::IsMember({"u32", "u64"}));
   add_key_options(*app, o, raw);
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
   add_talk_options(*app, o);
@@ -93,11 +111,14 @@ void add_check(CLI::App& root, Options& o, RawText& raw) {
 }
 
 void add_verify(CLI::App& root, Options& o, RawText& raw) {
-  CLI::App* app = root.add_subcommand("verify", "Is OUT a sort of IN: in order, and nothing lost, added or changed? Exit 0 if so, 1 if not");
+  CLI::App* app = root.add_subcommand(
+      "verify", "Is OUT a sort of IN: in order, and nothing lost, added or changed? Exit 0 if so, 1 if not");
   app->add_option("IN", o.input, "The file that was sorted")->type_name("FILE")->required();
   app->add_option("OUT", o.second_input, "What came of it")->type_name("FILE")->required();
   app->add_flag("--argsort", o.judges_indices, "OUT holds the indices that argsort wrote");
-  app->add_option("--values", o.values, "One file that moved with the keys, as it was before")->type_name("FILE")->expected(1);
+  app->add_option("--values", o.values, "One file that moved with the keys, as it was before")
+      ->type_name("FILE")
+      ->expected(1);
   app->add_option("--values-out", o.values_out, "and after")->type_name("FILE")->expected(1);
   add_key_options(*app, o, raw);
   add_talk_options(*app, o);
@@ -105,10 +126,14 @@ void add_verify(CLI::App& root, Options& o, RawText& raw) {
 }
 
 void add_gen(CLI::App& root, Options& o, RawText& raw) {
-  CLI::App* app = root.add_subcommand("gen", "Make test data, the same bytes everywhere: PATTERN:DTYPE:COUNT[:seed=N], as in uniform:u32:1e8:seed=7");
+  CLI::App* app = root.add_subcommand(
+      "gen", "Make test data, the same bytes everywhere: PATTERN:DTYPE:COUNT[:seed=N], as in uniform:u32:1e8:seed=7");
   app->add_option("SPEC", o.spec, "What to make")->required();
-  app->add_option("-o,--output", o.output, "Where it goes: .npy, .txt, .json, anything else raw. Default: standard output")->type_name("FILE");
-  app->add_option("--format", raw.format, "raw, npy, text or json, whatever the name")->check(CLI::IsMember({"raw", "npy", "text", "json"}));
+  app->add_option("-o,--output", o.output,
+                  "Where it goes: .npy, .txt, .json, anything else raw. Default: standard output")
+      ->type_name("FILE");
+  app->add_option("--format", raw.format, "raw, npy, text or json, whatever the name")
+      ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
   app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
   add_talk_options(*app, o);
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
@@ -116,7 +141,8 @@ void add_gen(CLI::App& root, Options& o, RawText& raw) {
 
 void add_bench(CLI::App& root, Options& o, RawText& raw) {
   CLI::App* app = root.add_subcommand("bench", "Time the sorts on this machine, verified, and the rivals beside them");
-  app->add_option("--op", o.bench.op, "sort, sort_pairs or argsort")->check(CLI::IsMember({"sort", "sort_pairs", "argsort"}));
+  app->add_option("--op", o.bench.op, "sort, sort_pairs or argsort")
+      ->check(CLI::IsMember({"sort", "sort_pairs", "argsort"}));
   app->add_option("--dtype", o.bench.dtype, "Key (default u32)");
   app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")->type_name("V");
   app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7)")->type_name("N[,N...]");
@@ -127,7 +153,8 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
   app->add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
   app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
-  app->add_flag("--rivals", o.bench.rivals, "Other sorts too, as far as they are built in");
+  app->add_flag("--rivals{*}", o.bench.rivals,
+                "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
   app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
   app->add_flag("-q,--quiet", o.quiet, "No progress");
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
@@ -162,9 +189,11 @@ void understand(Options& o, const RawText& raw) {
     o.silent_check = raw.check != "diagnose-first";
   }
   if (!o.values_out.empty() && o.values_out.size() != o.values.size()) {
-    throw Usage("--values-out names " + std::to_string(o.values_out.size()) + " files and --values " + std::to_string(o.values.size()) + "; give one for each");
+    throw Usage("--values-out names " + std::to_string(o.values_out.size()) + " files and --values " +
+                std::to_string(o.values.size()) + "; give one for each");
   }
-  if (o.command == Command::verify && o.values.size() != o.values_out.size()) throw Usage("verify looks at values before and after: give --values and --values-out");
+  if (o.command == Command::verify && o.values.size() != o.values_out.size())
+    throw Usage("verify looks at values before and after: give --values and --values-out");
 }
 
 Command command_of(const std::string& name) {
@@ -186,7 +215,9 @@ std::string version_text() {
 std::vector<std::string> with_command(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   static const std::vector<std::string> kOwn = {"-h", "--help", "--version"};
-  const auto has = [](const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); };
+  const auto has = [](const std::vector<std::string>& list, const std::string& word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
   if (words.empty() || (!has(kCommands, words[0]) && !has(kOwn, words[0]))) words.insert(words.begin(), "sort");
   return words;
 }
@@ -217,7 +248,8 @@ std::string explain(const CLI::App& root, const CLI::ParseError& error, const st
   // 'lanesort srot x.npy' was taken for a file and one too many.
   if (words.size() > 2 && words[0] == "sort" && !words[1].starts_with("-") && access(words[1].c_str(), F_OK) != 0) {
     const std::string near = nearest(words[1], kCommands);
-    if (!near.empty()) return "lanesort: " + words[1] + ": neither a command nor a file; did you mean lanesort " + near + "?\n";
+    if (!near.empty())
+      return "lanesort: " + words[1] + ": neither a command nor a file; did you mean lanesort " + near + "?\n";
   }
   std::string text = error.what();
   while (!text.empty() && text.back() == '\n') text.pop_back();

@@ -14,7 +14,9 @@ constexpr auto kTick = std::chrono::milliseconds(100);
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-double rate_gb(std::uint64_t bytes, double seconds) { return seconds > 0 ? static_cast<double>(bytes) / seconds / 1e9 : 0; }
+double rate_gb(std::uint64_t bytes, double seconds) {
+  return seconds > 0 ? static_cast<double>(bytes) / seconds / 1e9 : 0;
+}
 
 bool may_colour() {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -32,7 +34,8 @@ std::string shown(const Value& value) {
 }
 }  // namespace
 
-Report::Report(const Options& options, std::string command) : options_(options), command_(std::move(command)), start_(Clock::now()) {
+Report::Report(const Options& options, std::string command)
+    : options_(options), command_(std::move(command)), start_(Clock::now()) {
   terminal_ = !options_.quiet && isatty(STDERR_FILENO);
   if (terminal_) watcher_ = std::thread([this] { watch(); });
 }
@@ -60,14 +63,18 @@ void Report::draw(double elapsed_s) {
   const std::uint64_t moved = meter_.load(std::memory_order_relaxed);
   const double phase_s = seconds_since(phase_start_);
   char text[160];
-  int length = std::snprintf(text, sizeof text, "\r%s%s%s", may_colour() ? "\033[1m" : "", current_.c_str(), may_colour() ? "\033[0m" : "");
+  int length = std::snprintf(text, sizeof text, "\r%s%s%s", may_colour() ? "\033[1m" : "", current_.c_str(),
+                             may_colour() ? "\033[0m" : "");
   if (moved != 0 && total_ != 0) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %3.0f %%", 100.0 * static_cast<double>(moved) / static_cast<double>(total_));
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %3.0f %%",
+                            100.0 * static_cast<double>(moved) / static_cast<double>(total_));
   }
   if (moved != 0) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %.2f GB at %.2f GB/s", static_cast<double>(moved) / 1e9, rate_gb(moved, phase_s));
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %.2f GB at %.2f GB/s",
+                            static_cast<double>(moved) / 1e9, rate_gb(moved, phase_s));
   } else if (total_ != 0) {
-    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %.2f GB", static_cast<double>(total_) / 1e9);
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %.2f GB",
+                            static_cast<double>(total_) / 1e9);
   }
   std::fprintf(stderr, "%s, %.1f s   ", text, elapsed_s);
   std::fflush(stderr);
@@ -112,8 +119,8 @@ void Report::note(const std::string& text) {
 
 void Report::print_phases() const {
   for (const Phase& phase : done_) {
-    std::fprintf(stderr, "%-7s %8.3f s  %9.3f MB  %6.2f GB/s\n", phase.name.c_str(), phase.seconds, static_cast<double>(phase.bytes) / 1e6,
-                 rate_gb(phase.bytes, phase.seconds));
+    std::fprintf(stderr, "%-7s %8.3f s  %9.3f MB  %6.2f GB/s\n", phase.name.c_str(), phase.seconds,
+                 static_cast<double>(phase.bytes) / 1e6, rate_gb(phase.bytes, phase.seconds));
   }
   std::fprintf(stderr, "%-7s %8.3f s\n", "all", seconds_since(start_));
 }
@@ -127,7 +134,8 @@ void Report::print_json(std::FILE* to) const {
   }
   if (!done_.empty()) {
     root["phases"] = nlohmann::ordered_json::array();
-    for (const Phase& phase : done_) root["phases"].push_back({{"name", phase.name}, {"bytes", phase.bytes}, {"seconds", phase.seconds}});
+    for (const Phase& phase : done_)
+      root["phases"].push_back({{"name", phase.name}, {"bytes", phase.bytes}, {"seconds", phase.seconds}});
   }
   root["seconds"] = seconds_since(start_);
   // Names of files may be no UTF-8; they are shown with U+FFFD rather than refused.
@@ -141,7 +149,9 @@ void Report::finish() {
   erase_line();
   const bool long_job = terminal_ && seconds_since(start_) > kQuietSeconds;
   if (!options_.quiet && (options_.stats || options_.verbose || long_job)) print_phases();
-  const bool data_on_stdout = options_.output == "-" && (options_.command == Command::sort || options_.command == Command::argsort || options_.command == Command::gen);
+  const bool data_on_stdout =
+      options_.output == "-" &&
+      (options_.command == Command::sort || options_.command == Command::argsort || options_.command == Command::gen);
   if (options_.json) print_json(data_on_stdout ? stderr : stdout);
 }
 

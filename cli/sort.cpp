@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "commands.hpp"
@@ -29,13 +31,30 @@ std::vector<Companion> open_companions(const Options& options) {
   for (std::size_t i = 0; i < options.values.size(); ++i) {
     const std::string& path = options.values[i];
     if (path == "-" && (options.input == "-" || options.values_out.empty())) {
-      throw Usage(options.input == "-" ? "standard input cannot hold keys and values both" : "values from standard input need --values-out");
+      throw Usage(options.input == "-" ? "standard input cannot hold keys and values both"
+                                       : "values from standard input need --values-out");
     }
     const std::string out = options.values_out.empty() ? sorted_name(path) : options.values_out[i];
-    if (out == "-" && options.output == "-") throw Usage("standard output cannot take keys and values both; give -o FILE");
+    if (out == "-" && options.output == "-")
+      throw Usage("standard output cannot take keys and values both; give -o FILE");
     companions.push_back({open_values(path, options), nullptr, {}, out});
   }
   return companions;
+}
+
+// Of two results under one name the second would replace the first.
+void expect_distinct_outputs(const Options& options, const std::vector<Companion>& companions) {
+  std::vector<std::filesystem::path> places;
+  const auto add = [&places](const std::string& path) {
+    std::error_code none;
+    const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none);
+    const bool device = path == "-" || std::filesystem::is_character_file(path, none);
+    if (!device && std::find(places.begin(), places.end(), place) != places.end())
+      throw Usage(path + ": two results would go there; give each its own name");
+    places.push_back(place);
+  };
+  add(options.output);
+  for (const Companion& companion : companions) add(companion.path_out);
 }
 
 // Bytes of memory that the sort will hold at its peak, from what is known before anything is read.
@@ -44,7 +63,9 @@ std::uint64_t needed_bytes(const Options& options, const Source& keys, const std
   const std::uint64_t key_bytes = keys.data_bytes.value_or(0);
   lanesort_sort_desc desc = describe(options, keys.dtype, count);
   if (companions.empty()) return key_bytes + scratch_bytes(LANESORT_OP_SORT, desc);
-  const auto width_of = [&](const Companion& c) { return count == 0 ? 1 : std::max<std::uint64_t>(1, c.source.data_bytes.value_or(0) / count); };
+  const auto width_of = [&](const Companion& c) {
+    return count == 0 ? 1 : std::max<std::uint64_t>(1, c.source.data_bytes.value_or(0) / count);
+  };
   if (companions.size() == 1) {
     desc.value_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(width_of(companions[0]), UINT32_MAX));
     return key_bytes + companions[0].source.data_bytes.value_or(0) + scratch_bytes(LANESORT_OP_SORT_PAIRS, desc);
@@ -65,19 +86,21 @@ void describe_plan(Report& report, const Options& options, const Source& keys, s
   report.add("order", std::string(options.order == LANESORT_DESCENDING ? "desc" : "asc"));
   report.add("device", std::string("cpu"));
   report.add("isa", std::string(cpu_capabilities().isa));
-  report.add("threads", std::uint64_t{options.threads != 0 ? std::min(options.threads, cpu_capabilities().threads) : cpu_capabilities().threads});
+  report.add("threads", std::uint64_t{thread_count(options)});
   if (keys.count) report.add("memory_bytes", memory_bytes);
 }
 
 // Several arrays by one order: each is gathered and written in turn, so that two of them at most are in memory.
-void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, std::vector<Companion>& companions, Report& report) {
+void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, std::vector<Companion>& companions,
+                     Report& report) {
   const std::uint64_t count = *keys.count;
   const std::uint32_t index_bytes = index_bytes_for(options, count);
   report.begin("sort", data.size());
   const io::Buffer indices = argsort(options, keys.dtype, count, data, index_bytes);
   data = gather(data, keys.item_bytes, indices, index_bytes, count);
   for (Companion& companion : companions) {
-    companion.data = load(companion.source, options, report.begin("read", companion.source.data_bytes.value_or(0)), count);
+    companion.data =
+        load(companion.source, options, report.begin("read", companion.source.data_bytes.value_or(0)), count);
     report.begin("move", companion.data.size());
     companion.data = gather(companion.data, companion.source.item_bytes, indices, index_bytes, count);
     store(*companion.output, companion.source, options, companion.data, report.begin("write", companion.data.size()));
@@ -93,6 +116,7 @@ int sort_command(const Options& options) {
   Source keys = open_keys(options.input, options);
   if (!keys.is_binary()) return sort_text(options, keys, report);
   std::vector<Companion> companions = open_companions(options);
+  expect_distinct_outputs(options, companions);
 
   const std::uint64_t memory_bytes = needed_bytes(options, keys, companions);
   describe_plan(report, options, keys, memory_bytes);
@@ -103,7 +127,8 @@ int sort_command(const Options& options) {
     return source.data_bytes ? std::optional(output_bytes(source, path)) : std::nullopt;
   };
   io::Output output(options.output, known(keys, options.output), true);
-  for (Companion& c : companions) c.output = std::make_unique<io::Output>(c.path_out, known(c.source, c.path_out), true);
+  for (Companion& c : companions)
+    c.output = std::make_unique<io::Output>(c.path_out, known(c.source, c.path_out), true);
 
   const bool counted = keys.count.has_value();
   io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
@@ -126,7 +151,8 @@ int sort_command(const Options& options) {
   store(output, keys, options, data, report.begin("write", data.size()));
   for (Companion& companion : companions) {
     companion.output->commit();
-    if (options.values_out.empty()) report.note("the values of " + companion.source.name() + " are in " + companion.path_out);
+    if (options.values_out.empty())
+      report.note("the values of " + companion.source.name() + " are in " + companion.path_out);
   }
   output.commit();
   report.finish();

@@ -25,7 +25,7 @@ struct Source {
   std::optional<std::uint64_t> count;       // nullopt for raw pipes
   std::optional<std::uint64_t> data_bytes;  // what follows the header
 
-  bool is_time = false;                     // datetime64, timedelta64
+  bool is_time = false;  // datetime64, timedelta64
 
   bool is_binary() const { return format == Format::raw || format == Format::npy; }
   const std::string& name() const { return input.name(); }
@@ -36,6 +36,11 @@ Source open_keys(const std::string& path, const Options& options);
 
 // Opens a file whose items travel with count keys; any width, any numpy dtype but objects, rows of a C-order array.
 Source open_values(const std::string& path, const Options& options);
+
+// The part of a name after its last dot, in small letters.
+std::string suffix_of(const std::string& path);
+
+void expect_whole_items(const Source& source, std::uint64_t bytes);
 
 // Reads the data. Afterwards source.count and item_bytes are known. key_count: for values, what they must match.
 io::Buffer load(Source& source, const Options& options, io::Meter* meter, std::optional<std::uint64_t> key_count = {});
@@ -54,8 +59,5 @@ void store(io::Output& output, const Source& source, const Options& options, io:
 
 // "<f4" and the like; throws where numpy has no such dtype.
 std::string npy_descr(lanesort_dtype dtype);
-
-// A key as a number in decimal.
-std::string key_text(lanesort_dtype dtype, const std::byte* key);
 
 }  // namespace lanesort::cli

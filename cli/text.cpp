@@ -1,15 +1,15 @@
 // The commands on numbers written out, one a line or as a JSON array. Keys are made from the spellings, sorted as
 // u64, and the spellings written in their order.
+#include "io/text.hpp"
+
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <thread>
 
 #include "commands.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
-#include "io/text.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
@@ -18,11 +18,8 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 std::span<std::uint64_t> words(const io::Buffer& buffer) {
-  return {reinterpret_cast<std::uint64_t*>(buffer.data()), static_cast<std::size_t>(buffer.size() / sizeof(std::uint64_t))};
-}
-
-unsigned thread_count(const Options& options) {
-  return options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  return {reinterpret_cast<std::uint64_t*>(buffer.data()),
+          static_cast<std::size_t>(buffer.size() / sizeof(std::uint64_t))};
 }
 
 // A text in memory, its numbers as keys and references.
@@ -41,7 +38,9 @@ void expect_good(const std::string& name, const std::optional<io::TextFlaw>& fla
 void refuse_what_texts_lack(const Options& options) {
   if (!options.whole_key()) throw Usage("--bits picks bits of keys of a fixed width; numbers in a text have none");
   if (!options.dtype && options.float_order == LANESORT_FLOAT_BITS) {
-    throw Usage("--nan bits orders by bit pattern, which numbers in a text do not have; add --dtype f64 or f32, or leave it out");
+    throw Usage(
+        "--nan bits orders by bit pattern, which numbers in a text do not have; add --dtype f64 or f32, or leave it "
+        "out");
   }
 }
 
@@ -95,7 +94,8 @@ Options key_options(const Options& options) {
 }
 
 void refuse_npy(const std::string& path) {
-  if (path.ends_with(".npy")) throw Usage("-o " + path + ": numbers of a text are written as a text; name the output .txt or .json");
+  if (path.ends_with(".npy"))
+    throw Usage("-o " + path + ": numbers of a text are written as a text; name the output .txt or .json");
 }
 
 // Hands bytes to an output from whatever thread; what goes wrong there is thrown here.
@@ -193,7 +193,8 @@ void write_npy(io::Output& output, const Options& options, Indices& indices, std
 }  // namespace
 
 int sort_text(const Options& options, Source& source, Report& report) {
-  if (!options.values.empty()) throw Usage("--values moves with .npy and raw keys; for a text, argsort it and take the values by its indices");
+  if (!options.values.empty())
+    throw Usage("--values moves with .npy and raw keys; for a text, argsort it and take the values by its indices");
   refuse_npy(options.output);
   if (plan_only(options, source, report)) return kGood;
   io::Output output(options.output, source.input.remaining_bytes(), false);
@@ -218,8 +219,10 @@ int argsort_text(const Options& options, Source& source, Report& report) {
   report.begin("sort", numbers.keys.size());
   Indices indices = find_order(options, numbers);
   io::Meter* meter = report.begin("write", 0);
-  if (as_npy) write_npy(output, options, indices, numbers.count, meter);
-  else write_decimal(output, indices, numbers.count, source.format == Format::json, meter);
+  if (as_npy)
+    write_npy(output, options, indices, numbers.count, meter);
+  else
+    write_decimal(output, indices, numbers.count, source.format == Format::json, meter);
   output.commit();
   report.finish();
   return kGood;
@@ -228,7 +231,8 @@ int argsort_text(const Options& options, Source& source, Report& report) {
 int check_text(const Options& options, Source& source, Report& report) {
   if (plan_only(options, source, report)) return kGood;
   const Numbers numbers = read_numbers(options, source, report);
-  const std::uint64_t offender = io::first_unsorted(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+  const std::uint64_t offender =
+      io::first_unsorted(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
   const bool sorted = offender == numbers.count;
   report.add("sorted", sorted);
   if (!sorted) report.add("first_offender", offender);
@@ -236,16 +240,20 @@ int check_text(const Options& options, Source& source, Report& report) {
   if (sorted) return kGood;
   if (!options.silent_check) {
     const std::string_view spelled = io::number_at(numbers.job, words(numbers.refs)[offender]);
-    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %.*s\n", source.name().c_str(), static_cast<unsigned long long>(offender + 1),
+    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %.*s\n", source.name().c_str(),
+                 static_cast<unsigned long long>(offender + 1),
                  static_cast<int>(std::min<std::size_t>(spelled.size(), 1000)), spelled.data());
   }
   return kSaysNo;
 }
 
 std::string why_no_sort(const Numbers& before, const Numbers& after) {
-  if (before.count != after.count) return "holds " + std::to_string(after.count) + " numbers, and there were " + std::to_string(before.count);
+  if (before.count != after.count)
+    return "holds " + std::to_string(after.count) + " numbers, and there were " + std::to_string(before.count);
   const std::uint64_t offender = io::first_unsorted(after.job, after.form, words(after.keys), words(after.refs));
-  if (offender != after.count) return "disorder at number " + std::to_string(offender + 1) + ": " + std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
+  if (offender != after.count)
+    return "disorder at number " + std::to_string(offender + 1) + ": " +
+           std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
   if (io::hash_spellings(before.job, words(before.refs)) != io::hash_spellings(after.job, words(after.refs))) {
     return "is in order, and does not hold the same numbers: something was lost, added or changed";
   }
@@ -253,14 +261,16 @@ std::string why_no_sort(const Numbers& before, const Numbers& after) {
 }
 
 int verify_text(const Options& options, Source& before, Source& after, Report& report) {
-  if (options.judges_indices || !options.values.empty()) throw Usage("--argsort and --values are for .npy and raw data");
+  if (options.judges_indices || !options.values.empty())
+    throw Usage("--argsort and --values are for .npy and raw data");
   const Numbers numbers_before = read_numbers(options, before, report);
   const Numbers numbers_after = read_numbers(options, after, report);
   const std::string why = why_no_sort(numbers_before, numbers_after);
   report.add("good", why.empty());
   report.finish();
   if (why.empty()) {
-    if (!options.quiet && !options.json) std::printf("good: %s is a sort of %s\n", options.second_input.c_str(), options.input.c_str());
+    if (!options.quiet && !options.json)
+      std::printf("good: %s is a sort of %s\n", options.second_input.c_str(), options.input.c_str());
     return kGood;
   }
   std::fprintf(stderr, "lanesort: %s: %s\n", options.second_input.c_str(), why.c_str());

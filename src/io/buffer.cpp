@@ -18,11 +18,13 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes 
 std::uint64_t mapping_bytes(std::uint64_t bytes) { return round_up(bytes, bytes >= 8 * kHugePage ? kHugePage : kPage); }
 
 [[noreturn]] void refuse(std::uint64_t bytes) {
-  throw Failure("memory for " + bytes_in_words(bytes) + " could not be had; free some, raise the limit (ulimit -v), or sort less at once");
+  throw Failure("memory for " + bytes_in_words(bytes) +
+                " could not be had; free some, raise the limit (ulimit -v), or sort less at once");
 }
 
 void advise(std::byte* data, std::uint64_t bytes) {
-  if (bytes >= kHugePage) madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // a hint: refusal changes nothing
+  if (bytes >= kHugePage)
+    madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // a hint: refusal changes nothing
 }
 }  // namespace
 
@@ -45,9 +47,10 @@ void Buffer::resize(std::uint64_t size_bytes) {
   if (size_bytes > PTRDIFF_MAX - kHugePage) refuse(size_bytes);
   const std::uint64_t wanted = mapping_bytes(size_bytes);
   if (wanted != mapped_bytes_ && wanted != 0) {
-    void* moved = data_ == nullptr
-                      ? mmap(nullptr, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                      : mremap(data_, static_cast<std::size_t>(mapped_bytes_), static_cast<std::size_t>(wanted), MREMAP_MAYMOVE);
+    void* moved = data_ == nullptr ? mmap(nullptr, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                   : mremap(data_, static_cast<std::size_t>(mapped_bytes_),
+                                            static_cast<std::size_t>(wanted), MREMAP_MAYMOVE);
     if (moved == MAP_FAILED) refuse(size_bytes);
     data_ = static_cast<std::byte*>(moved);
     mapped_bytes_ = wanted;

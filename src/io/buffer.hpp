@@ -20,7 +20,9 @@ class Buffer {
   std::byte* data() const { return data_; }
   std::uint64_t size() const { return size_bytes_; }
   std::span<std::byte> bytes() const { return {data_, static_cast<std::size_t>(size_bytes_)}; }
-  std::string_view text() const { return {reinterpret_cast<const char*>(data_), static_cast<std::size_t>(size_bytes_)}; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(data_), static_cast<std::size_t>(size_bytes_)};
+  }
 
   // Keeps the content; what grows is zero. Moves pages, not bytes.
   void resize(std::uint64_t size_bytes);

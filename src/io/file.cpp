@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,9 +15,10 @@
 
 namespace lanesort::io {
 namespace {
-constexpr std::size_t kPiece = std::size_t{8} << 20;             // one read call
-constexpr std::size_t kTwoReaders = std::size_t{32} << 20;       // from here on the copy out of the page cache pays for a thread
-constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 20;    // room for a pipe before its size is known
+constexpr std::size_t kPiece = std::size_t{8} << 20;  // one read call
+constexpr std::size_t kTwoReaders = std::size_t{32}
+                                    << 20;  // from here on the copy out of the page cache pays for a thread
+constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 20;  // room for a pipe before its size is known
 }  // namespace
 
 Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : path) {
@@ -50,8 +52,13 @@ Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : p
 }
 
 Input::Input(Input&& other) noexcept
-    : name_(std::move(other.name_)), fd_(other.fd_), owned_(std::exchange(other.owned_, false)), regular_(other.regular_),
-      offset_(other.offset_), end_(other.end_), head_(std::move(other.head_)) {}
+    : name_(std::move(other.name_)),
+      fd_(other.fd_),
+      owned_(std::exchange(other.owned_, false)),
+      regular_(other.regular_),
+      offset_(other.offset_),
+      end_(other.end_),
+      head_(std::move(other.head_)) {}
 
 Input::~Input() {
   if (owned_) close(fd_);
@@ -76,35 +83,43 @@ std::size_t Input::read_at(std::span<std::byte> to, std::uint64_t offset, Meter*
   return done;
 }
 
-std::size_t Input::read_raw(std::span<std::byte> to, Meter* meter) {
-  if (regular_) {
-    std::size_t got = 0;
-    if (to.size() >= kTwoReaders && std::thread::hardware_concurrency() > 1) {
-      const std::size_t half = to.size() / 2 / kPiece * kPiece;
-      std::size_t got_back = 0;
-      std::exception_ptr trouble;
-      std::thread back([&] {
-        try {
-          got_back = read_at(to.subspan(half), offset_ + half, meter);
-        } catch (...) {
-          trouble = std::current_exception();
-        }
-      });
+std::size_t Input::read_by_two(std::span<std::byte> to, Meter* meter) const {
+  const std::size_t half = to.size() / 2 / kPiece * kPiece;
+  std::size_t got_back = 0;
+  std::exception_ptr trouble;
+  std::thread back;
+  try {
+    back = std::thread([&] {
       try {
-        got = read_at(to.first(half), offset_, meter);
+        got_back = read_at(to.subspan(half), offset_ + half, meter);
       } catch (...) {
-        back.join();
-        throw;
+        trouble = std::current_exception();
       }
-      back.join();
-      if (trouble) std::rethrow_exception(trouble);
-      if (got == half) got += got_back;
-    } else {
-      got = read_at(to, offset_, meter);
-    }
-    offset_ += got;
-    return got;
+    });
+  } catch (const std::system_error&) {  // no more threads to be had
+    return read_at(to, offset_, meter);
   }
+  std::size_t got = 0;
+  try {
+    got = read_at(to.first(half), offset_, meter);
+  } catch (...) {
+    back.join();
+    throw;
+  }
+  back.join();
+  if (trouble) std::rethrow_exception(trouble);
+  return got == half ? half + got_back : got;
+}
+
+std::size_t Input::read_raw(std::span<std::byte> to, Meter* meter) {
+  if (!regular_) return read_stream(to, meter);
+  const bool by_two = to.size() >= kTwoReaders && std::thread::hardware_concurrency() > 1;
+  const std::size_t got = by_two ? read_by_two(to, meter) : read_at(to, offset_, meter);
+  offset_ += got;
+  return got;
+}
+
+std::size_t Input::read_stream(std::span<std::byte> to, Meter* meter) {
   std::size_t done = 0;
   while (done < to.size()) {
     const ssize_t got = ::read(fd_, to.data() + done, std::min(kPiece, to.size() - done));
@@ -144,13 +159,14 @@ void Input::read_exact(std::span<std::byte> to, Meter* meter) {
   const std::size_t got = read_some(to, meter);
   if (got == to.size()) return;
   const bool shrank = regular_ && offset_ < end_;
-  throw Failure(name_ + ": " + (shrank ? "shrank while it was read" : "ends too early") + ": " + std::to_string(to.size()) +
-                " bytes of data were expected and " + std::to_string(got) + " were there");
+  throw Failure(name_ + ": " + (shrank ? "shrank while it was read" : "ends too early") + ": " +
+                std::to_string(to.size()) + " bytes of data were expected and " + std::to_string(got) + " were there");
 }
 
 Buffer Input::read_rest(std::uint64_t limit_bytes, Meter* meter) {
   const auto refuse = [&](const std::string& size) {
-    return Failure(name_ + ": " + size + ", and the memory limit leaves room for " + bytes_in_words(limit_bytes) + " of input; raise -S");
+    return Failure(name_ + ": " + size + ", and the memory limit leaves room for " + bytes_in_words(limit_bytes) +
+                   " of input; raise -S");
   };
   if (const auto known = remaining_bytes()) {
     if (*known > limit_bytes) throw refuse("holds " + bytes_in_words(*known));
@@ -176,7 +192,8 @@ void Input::expect_end(const std::string& after) {
   const auto left = remaining_bytes();
   std::byte probe[1];
   if (read_some(probe, nullptr) == 0) return;
-  throw Failure(name_ + ": " + (left && *left > 0 ? std::to_string(*left) + " bytes" : std::string("more bytes")) + " follow " + after);
+  throw Failure(name_ + ": " + (left && *left > 0 ? std::to_string(*left) + " bytes" : std::string("more bytes")) +
+                " follow " + after);
 }
 
 }  // namespace lanesort::io

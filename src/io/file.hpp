@@ -37,7 +37,8 @@ class Input {
   // As far as the span goes or the file does.
   std::size_t read_some(std::span<std::byte> to, Meter* meter = nullptr);
 
-  // Everything that is left; more than limit_bytes is a Failure that says so, before it is read where the size is known.
+  // Everything that is left; more than limit_bytes is a Failure that says so, before it is read where the size is
+  // known.
   Buffer read_rest(std::uint64_t limit_bytes, Meter* meter = nullptr);
 
   // Fails if anything is left, saying how much where that is known.
@@ -46,15 +47,17 @@ class Input {
  private:
   std::size_t take_head(std::span<std::byte> to);
   std::size_t read_raw(std::span<std::byte> to, Meter* meter);
+  std::size_t read_stream(std::span<std::byte> to, Meter* meter);
+  std::size_t read_by_two(std::span<std::byte> to, Meter* meter) const;
   std::size_t read_at(std::span<std::byte> to, std::uint64_t offset, Meter* meter) const;
 
   std::string name_;
   int fd_ = -1;
   bool owned_ = false;
-  bool regular_ = false;            // size known, positioned reads
-  std::uint64_t offset_ = 0;        // of the next byte to ask the file for
-  std::uint64_t end_ = 0;           // the size when it was opened
-  std::vector<std::byte> head_;     // peeked at, not yet taken
+  bool regular_ = false;         // size known, positioned reads
+  std::uint64_t offset_ = 0;     // of the next byte to ask the file for
+  std::uint64_t end_ = 0;        // the size when it was opened
+  std::vector<std::byte> head_;  // peeked at, not yet taken
 };
 
 }  // namespace lanesort::io

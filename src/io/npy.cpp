@@ -1,6 +1,5 @@
 #include "io/npy.hpp"
 
-
 #include "io/failure.hpp"
 
 namespace lanesort::io {
@@ -21,10 +20,14 @@ class HeaderReader {
     while (!accept('}')) {
       const std::string key = string();
       expect(':');
-      if (key == "descr") read_once(have_descr, key), descr(header);
-      else if (key == "fortran_order") read_once(have_order, key), header.fortran_order = boolean();
-      else if (key == "shape") read_once(have_shape, key), header.shape = tuple();
-      else fail("has the unknown key '" + key + "'");
+      if (key == "descr")
+        read_once(have_descr, key), descr(header);
+      else if (key == "fortran_order")
+        read_once(have_order, key), header.fortran_order = boolean();
+      else if (key == "shape")
+        read_once(have_shape, key), header.shape = tuple();
+      else
+        fail("has the unknown key '" + key + "'");
       if (!accept(',')) {
         expect('}');
         break;
@@ -38,7 +41,9 @@ class HeaderReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw Failure(".npy header " + what + " (at its byte " + std::to_string(at_) + ")"); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Failure(".npy header " + what + " (at its byte " + std::to_string(at_) + ")");
+  }
 
   void read_once(bool& have, const std::string& key) const {
     if (have) fail("has '" + key + "' twice");
@@ -46,7 +51,8 @@ class HeaderReader {
   }
 
   void space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
 
   bool accept(char wanted) {
@@ -146,7 +152,9 @@ class HeaderReader {
   // [<>|=] letter [digits] [unit in square brackets]
   void plain_descr(NpyHeader& header) const {
     std::string_view rest = header.descr;
-    const auto bad = [&]() { return Failure(".npy header has the dtype '" + header.descr + "', which is none of numpy's"); };
+    const auto bad = [&]() {
+      return Failure(".npy header has the dtype '" + header.descr + "', which is none of numpy's");
+    };
     if (!rest.empty() && std::string_view("<>|=").find(rest[0]) != std::string_view::npos) {
       header.big_endian = rest[0] == '>';
       rest.remove_prefix(1);
@@ -164,7 +172,8 @@ class HeaderReader {
     const std::string_view unit = rest.substr(digits);
     if (digits == 0 && !lone) throw bad();
     if (lone) digits_value = header.kind == 'O' ? 8 : 1;
-    if (!unit.empty() && !(header.is_time() && unit.size() > 2 && unit.front() == '[' && unit.back() == ']')) throw bad();
+    if (!unit.empty() && !(header.is_time() && unit.size() > 2 && unit.front() == '[' && unit.back() == ']'))
+      throw bad();
     if (header.kind == 'U') digits_value *= 4;  // code points of four bytes
     if (header.kind == 'b' && digits_value != 1) throw bad();
     if (header.is_time() && digits_value != 8) throw bad();
@@ -204,14 +213,17 @@ std::size_t npy_header_bytes(std::span<const std::byte> preamble) {
   if (preamble.size() < 10) throw Failure(".npy header ends after " + std::to_string(preamble.size()) + " bytes");
   const unsigned major = char_at(preamble, 6), minor = char_at(preamble, 7);
   if (major < 1 || major > 3 || minor != 0) {
-    throw Failure(".npy format version " + std::to_string(major) + "." + std::to_string(minor) + " is unknown; 1.0, 2.0 and 3.0 are read");
+    throw Failure(".npy format version " + std::to_string(major) + "." + std::to_string(minor) +
+                  " is unknown; 1.0, 2.0 and 3.0 are read");
   }
   const std::size_t width = major == 1 ? 2 : 4;
-  if (preamble.size() < 8 + width) throw Failure(".npy header ends after " + std::to_string(preamble.size()) + " bytes");
+  if (preamble.size() < 8 + width)
+    throw Failure(".npy header ends after " + std::to_string(preamble.size()) + " bytes");
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < width; ++i) length |= std::uint64_t{char_at(preamble, 8 + i)} << (8 * i);
   if (length > kNpyHeaderLimit) {
-    throw Failure(".npy header claims to be " + std::to_string(length) + " bytes long; at most " + std::to_string(kNpyHeaderLimit) + " are read");
+    throw Failure(".npy header claims to be " + std::to_string(length) + " bytes long; at most " +
+                  std::to_string(kNpyHeaderLimit) + " are read");
   }
   return static_cast<std::size_t>(8 + width + length);
 }
@@ -220,7 +232,8 @@ NpyHeader parse_npy_header(std::string_view bytes) {
   const auto raw = std::as_bytes(std::span(bytes.data(), bytes.size()));
   const std::size_t size = npy_header_bytes(raw);
   if (size != bytes.size()) {
-    throw Failure(".npy header claims " + std::to_string(size) + " bytes and " + std::to_string(bytes.size()) + " are there");
+    throw Failure(".npy header claims " + std::to_string(size) + " bytes and " + std::to_string(bytes.size()) +
+                  " are there");
   }
   NpyHeader header;
   header.bytes = std::string(bytes);
@@ -230,7 +243,8 @@ NpyHeader parse_npy_header(std::string_view bytes) {
 }
 
 std::string make_npy_header(std::string_view descr, std::uint64_t count) {
-  std::string dictionary = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  std::string dictionary =
+      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
   while ((10 + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
   dictionary += '\n';
   std::string header(kNpyMagic);

@@ -12,21 +12,22 @@
 namespace lanesort::io {
 
 struct NpyHeader {
-  std::string bytes;                  // preamble and all, as read
-  std::string descr;                  // the dtype as written, such as "<f4"; a structured one with its brackets
-  char kind = 0;                      // numpy's letter: b i u f c m M O S U V; 0 where structured
-  std::uint32_t item_bytes = 0;       // of one item; 0 where structured
+  std::string bytes;             // preamble and all, as read
+  std::string descr;             // the dtype as written, such as "<f4"; a structured one with its brackets
+  char kind = 0;                 // numpy's letter: b i u f c m M O S U V; 0 where structured
+  std::uint32_t item_bytes = 0;  // of one item; 0 where structured
   bool big_endian = false;
   bool fortran_order = false;
-  std::vector<std::uint64_t> shape;   // empty: 0-d, one item
-  std::uint64_t count = 1;            // product of the shape
+  std::vector<std::uint64_t> shape;  // empty: 0-d, one item
+  std::uint64_t count = 1;           // product of the shape
 
   bool is_time() const { return kind == 'm' || kind == 'M'; }
 };
 
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
-inline constexpr std::size_t kNpyPreambleBytes = 12;              // enough to know the header's size in every version
-inline constexpr std::size_t kNpyHeaderLimit = std::size_t{1} << 20;  // far above any array of numbers, far below memory
+inline constexpr std::size_t kNpyPreambleBytes = 12;  // enough to know the header's size in every version
+inline constexpr std::size_t kNpyHeaderLimit = std::size_t{1}
+                                               << 20;  // far above any array of numbers, far below memory
 
 bool is_npy(std::span<const std::byte> head);
 

@@ -38,7 +38,9 @@ std::string follow_links(std::string path) {
 }
 
 // Files there are names of open descriptors and devices; to replace such a name makes no sense.
-bool is_kernel_path(const std::string& path) { return path.starts_with("/dev/fd/") || path.starts_with("/dev/std") || path.starts_with("/proc/"); }
+bool is_kernel_path(const std::string& path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/dev/std") || path.starts_with("/proc/");
+}
 }  // namespace
 
 Output::Output(const std::string& path, std::optional<std::uint64_t> expected_bytes, bool binary) : name_(path) {
@@ -53,15 +55,22 @@ Output::Output(const std::string& path, std::optional<std::uint64_t> expected_by
     open_temporary();
   }
   if (binary && isatty(fd_)) {
-    throw Failure(name_ + ": is a terminal, and binary data would garble it; write to a file with -o FILE, or pipe it on");
+    throw Failure(name_ +
+                  ": is a terminal, and binary data would garble it; write to a file with -o FILE, or pipe it on");
   }
   if (staged_ && expected_bytes) reserve(*expected_bytes);
 }
 
 Output::Output(Output&& other) noexcept
-    : name_(std::move(other.name_)), target_(std::move(other.target_)), directory_(std::move(other.directory_)),
-      temporary_(std::move(other.temporary_)), fd_(other.fd_), owned_(std::exchange(other.owned_, false)),
-      staged_(other.staged_), registered_(std::exchange(other.registered_, false)), written_bytes_(other.written_bytes_),
+    : name_(std::move(other.name_)),
+      target_(std::move(other.target_)),
+      directory_(std::move(other.directory_)),
+      temporary_(std::move(other.temporary_)),
+      fd_(other.fd_),
+      owned_(std::exchange(other.owned_, false)),
+      staged_(other.staged_),
+      registered_(std::exchange(other.registered_, false)),
+      written_bytes_(other.written_bytes_),
       expected_bytes_(other.expected_bytes_) {}
 
 Output::~Output() {
@@ -118,7 +127,8 @@ void Output::reserve(std::uint64_t expected_bytes) {
     fail("cannot be written", EFBIG);
   }
   // KEEP_SIZE, so that the file never looks longer than what was written. Where it is not offered, write() finds out.
-  if (fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(expected_bytes)) != 0 && (errno == ENOSPC || errno == EDQUOT)) {
+  if (fallocate(fd_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(expected_bytes)) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT)) {
     fail("cannot be written", errno);
   }
 }
@@ -131,12 +141,15 @@ void Output::fail(const std::string& what, int error) const {
   if (error == ENOSPC || error == EDQUOT) {
     struct statvfs disk;
     words += ": " + bytes_in_words(needed) + " are needed";
-    if (fstatvfs(fd_, &disk) == 0) words += " and " + bytes_in_words(std::uint64_t{disk.f_bavail} * disk.f_frsize) + " are free in " + (directory_.empty() ? name_ : directory_);
+    if (fstatvfs(fd_, &disk) == 0)
+      words += " and " + bytes_in_words(std::uint64_t{disk.f_bavail} * disk.f_frsize) + " are free in " +
+               (directory_.empty() ? name_ : directory_);
     words += "; make room or choose another place with -o";
   } else if (error == EFBIG) {
     struct rlimit limit;
     words += ": " + bytes_in_words(needed) + " are needed";
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) words += " and files are limited to " + bytes_in_words(limit.rlim_cur);
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      words += " and files are limited to " + bytes_in_words(limit.rlim_cur);
     words += "; raise the limit (ulimit -f)";
   }
   throw Failure(words);

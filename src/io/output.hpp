@@ -1,6 +1,7 @@
 // Output: a file that is whole or absent. Bytes go to a temporary file in the target's directory; commit() puts it
 // in the target's place in one step. Where the file system can, the temporary has no name (O_TMPFILE) until then,
-// so a killed process leaves nothing behind; elsewhere its name is removed on failure and on SIGINT, SIGTERM and SIGHUP.
+// so a killed process leaves nothing behind; elsewhere its name is removed on failure and on SIGINT, SIGTERM and
+// SIGHUP.
 //
 // Symbolic links are followed, and the replaced file's mode and owner kept. What is no regular file (a device, a
 // pipe, standard output) is written to directly. No fsync: whole against crashes of programs, not of machines.
@@ -29,7 +30,9 @@ class Output {
   const std::string& name() const { return name_; }
 
   void write(std::span<const std::byte> bytes, Meter* meter = nullptr);
-  void write(std::string_view text, Meter* meter = nullptr) { write(std::as_bytes(std::span(text.data(), text.size())), meter); }
+  void write(std::string_view text, Meter* meter = nullptr) {
+    write(std::as_bytes(std::span(text.data(), text.size())), meter);
+  }
 
   void commit();
 
@@ -42,14 +45,14 @@ class Output {
   void link_in_place();
   [[noreturn]] void fail(const std::string& what, int error) const;
 
-  std::string name_;            // as the user wrote it
-  std::string target_;          // with symbolic links resolved
-  std::string directory_;       // of the target
-  std::string temporary_;       // its name, while it has one
+  std::string name_;       // as the user wrote it
+  std::string target_;     // with symbolic links resolved
+  std::string directory_;  // of the target
+  std::string temporary_;  // its name, while it has one
   int fd_ = -1;
   bool owned_ = false;
-  bool staged_ = false;         // goes through a temporary
-  bool registered_ = false;     // temporary_ is in the list that the signal handler clears
+  bool staged_ = false;      // goes through a temporary
+  bool registered_ = false;  // temporary_ is in the list that the signal handler clears
   std::uint64_t written_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;
 };

@@ -55,7 +55,8 @@ Slot* find(const std::string& name) {
 template <class Make>
 std::string with_new_name(const std::string& directory, Make make) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::string name = directory + "/.lanesort-" + std::to_string(getpid()) + "-" + std::to_string(attempt) + ".tmp";
+    const std::string name =
+        directory + "/.lanesort-" + std::to_string(getpid()) + "-" + std::to_string(attempt) + ".tmp";
     if (find(name) != nullptr) continue;  // another output of this process
     Slot* slot = list(name);
     if (slot == nullptr) return {};
@@ -87,7 +88,9 @@ std::string create(const std::string& directory, int* fd) {
 }
 
 std::string link(const std::string& directory, const std::string& path) {
-  return with_new_name(directory, [&](const char* name) { return linkat(AT_FDCWD, path.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0; });
+  return with_new_name(directory, [&](const char* name) {
+    return linkat(AT_FDCWD, path.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+  });
 }
 
 void remove(const std::string& name) {

@@ -32,7 +32,7 @@ def unpack(dtype, data, big=False):
 
 
 def permuted(dtype, data, order):
-    """The items' bytes in that order: payloads of NaN survive, which a trip through Python's floats would not promise."""
+    """The items' bytes in that order. NaN payloads survive; a trip through Python's floats promises no such thing."""
     width = struct.calcsize(CODES[dtype])
     return b"".join(data[i * width:(i + 1) * width] for i in order)
 
@@ -45,7 +45,8 @@ class Dtypes(Case):
                 data = pack(dtype, values)
                 values = unpack(dtype, data)
                 self.write("x." + dtype, data)
-                for words, reverse, first in (([], False, False), (["-r"], True, False), (["--nan", "first"], False, True), (["-r", "--nan=first"], True, True)):
+                for words, reverse, first in (([], False, False), (["-r"], True, False),
+                                              (["--nan", "first"], False, True), (["-r", "--nan=first"], True, True)):
                     with self.subTest(dtype=dtype, count=count, words=words):
                         order = oracle_order(values, reverse, first, truth=dtype == "bool")
                         self.assertEqual(self.good("x." + dtype, *words).stdout, permuted(dtype, data, order))
@@ -57,7 +58,8 @@ class Dtypes(Case):
         self.assertEqual(unpack("u32", self.good("argsort", "x.bf16").stdout), (3, 2, 5, 0, 1, 4))
         self.write("x.npy", npy_header("<V2", (6,)) + pack("u16", patterns))
         self.bad(2, "x.npy", says=["<V2", "void"])
-        self.assertEqual(unpack("u16", split_npy(self.good("x.npy", "--dtype", "bf16").stdout)[1]), (0xFF80, 0x3F80, 0x4000, 0x4040, 0x7FC0, 0xFFC0))
+        self.assertEqual(unpack("u16", split_npy(self.good("x.npy", "--dtype", "bf16").stdout)[1]),
+                         (0xFF80, 0x3F80, 0x4000, 0x4040, 0x7FC0, 0xFFC0))
 
     def test_nan_bits_is_total_order(self):
         patterns = [0x7FC00001, 0xFFC00001, 0x00000000, 0x80000000, 0x3F800000, 0xBF800000]
@@ -71,8 +73,10 @@ class Dtypes(Case):
         self.write("x.u32", data)
         self.assertEqual(self.good("x.u32", "--bits", "5:5").stdout, data)
         self.assertEqual(self.good("x.u32", "--bits", "0:32").stdout, pack("u32", sorted(values)))
-        self.assertEqual(self.good("x.u32", "--bits", "8:16").stdout, pack("u32", sorted(values, key=lambda v: v >> 8 & 255)))
-        self.assertEqual(self.good("x.u32", "-r", "--bits", "8:16").stdout, pack("u32", sorted(values, key=lambda v: v >> 8 & 255, reverse=True)))
+        self.assertEqual(self.good("x.u32", "--bits", "8:16").stdout,
+                         pack("u32", sorted(values, key=lambda v: v >> 8 & 255)))
+        self.assertEqual(self.good("x.u32", "-r", "--bits", "8:16").stdout,
+                         pack("u32", sorted(values, key=lambda v: v >> 8 & 255, reverse=True)))
         self.good("check", "x.u32", "--bits", "5:5")
 
     def test_index_widths(self):
@@ -101,9 +105,11 @@ class Raw(Case):
         self.write("x.f32", pack("f32", [2.0, -1.0]))
         self.good("x.f32", "-o", "y.npy")
         header, data = split_npy(self.read("y.npy"))
-        self.assertEqual((header, data), ({"descr": "<f4", "fortran_order": False, "shape": (2,)}, pack("f32", [-1.0, 2.0])))
+        self.assertEqual((header, data),
+                         ({"descr": "<f4", "fortran_order": False, "shape": (2,)}, pack("f32", [-1.0, 2.0])))
         self.good("argsort", "x.f32", "-o", "i.npy")
-        self.assertEqual(split_npy(self.read("i.npy")), ({"descr": "<u4", "fortran_order": False, "shape": (2,)}, pack("u32", [1, 0])))
+        self.assertEqual(split_npy(self.read("i.npy")),
+                         ({"descr": "<u4", "fortran_order": False, "shape": (2,)}, pack("u32", [1, 0])))
         self.write("x.bf16", bytes(4))
         self.bad(2, "x.bf16", "-o", "z.npy", says=["bf16"])
 
@@ -117,7 +123,8 @@ class Npy(Case):
                     if big and struct.calcsize(CODES[dtype]) == 1:
                         continue
                     data = pack(dtype, values, big)
-                    header = npy_header((">" if big else "<") + DESCRS[dtype][1:] if dtype not in ("bool", "u8", "i8") else DESCRS[dtype], (100,), version, pad=version * 517)
+                    mark = "|" if DESCRS[dtype][0] == "|" else ">" if big else "<"
+                    header = npy_header(mark + DESCRS[dtype][1:], (100,), version, pad=version * 517)
                     self.write("x.npy", header + data)
                     order = oracle_order(unpack(dtype, data, big), truth=dtype == "bool")
                     with self.subTest(dtype=dtype, version=version, big=big):
@@ -136,11 +143,13 @@ class Npy(Case):
         body = "{\"shape\":(2L,) , 'fortran_order' : False,'descr':\"<u2\"}"
         self.write("x.npy", npy_header("", (), text=body) + b"\2\0\1\0")
         self.assertEqual(self.good("x.npy").stdout, npy_header("", (), text=body) + b"\1\0\2\0")
-        self.write("x.npy", npy_header("<u2", (2,), fortran=True) + b"\2\0\1\0")  # one dimension: the order means nothing
+        self.write("x.npy",
+                   npy_header("<u2", (2,), fortran=True) + b"\2\0\1\0")  # one dimension: the order means nothing
         self.good("x.npy")
 
     def test_what_cannot_be_sorted_is_named(self):
-        for descr, says in (("<c8", "complex"), ("<c16", "complex"), ("|O", "object"), ("|S5", "string"), ("<U5", "string"), ("|V8", "void"),
+        for descr, says in (("<c8", "complex"), ("<c16", "complex"), ("|O", "object"), ("|S5", "string"),
+                            ("<U5", "string"), ("|V8", "void"),
                             ("<f16", "128-bit"), ("<i16", "128-bit")):
             self.write("x.npy", npy_header(descr, (1,)) + bytes(64))
             self.bad(2, "x.npy", "-o", "y.npy", says=["x.npy", says, descr])
@@ -168,9 +177,12 @@ class Npy(Case):
             ("too many", npy_header("<u4", (2 ** 60,)) + bytes(8), "8 are there"),
             ("negative", npy_header("<u4", (-1,)), "length"),
             ("no tuple", npy_header("", (), text="{'descr': '<u4', 'fortran_order': False, 'shape': (3)}"), "tuple"),
-            ("twice", npy_header("", (), text="{'descr': '<u4', 'descr': '<u4', 'fortran_order': False, 'shape': (3,)}"), "twice"),
+            ("twice",
+             npy_header("", (),
+                        text="{'descr': '<u4', 'descr': '<u4', 'fortran_order': False, 'shape': (3,)}"), "twice"),
             ("lacks", npy_header("", (), text="{'descr': '<u4', 'shape': (3,)}"), "fortran_order"),
-            ("unknown", npy_header("", (), text="{'descr': '<u4', 'fortran_order': False, 'shape': (3,), 'x': 1}"), "unknown key"),
+            ("unknown", npy_header("", (), text="{'descr': '<u4', 'fortran_order': False, 'shape': (3,), 'x': 1}"),
+             "unknown key"),
             ("tail", npy_header("", (), text="{'descr': '<u4', 'fortran_order': False, 'shape': (3,)} 5"), "goes on"),
             ("dtype", npy_header("<q4", (3,)), "<q4"),
         ):
@@ -230,8 +242,11 @@ class Values(Case):
         done = self.good("k.npy", "-o", "k2.npy", "--values", "a.npy", "b.npy", "c.u8", "d.npy")
         self.assertIn(b"c.sorted.u8", done.stderr)
         self.assertEqual(split_npy(self.read("k2.npy"))[1], pack("i32", [1, 1, 2, 3], big=True))
-        self.assertEqual(self.read("a.sorted.npy"), npy_header("<U1", (4,)) + b"".join("abcd"[i].encode("utf-32-le") for i in order))
-        self.assertEqual(split_npy(self.read("b.sorted.npy")), ({"descr": "<f8", "fortran_order": False, "shape": (4, 2)}, pack("f64", [2, 3, 6, 7, 4, 5, 0, 1])))
+        self.assertEqual(self.read("a.sorted.npy"),
+                         npy_header("<U1", (4,)) + b"".join("abcd"[i].encode("utf-32-le") for i in order))
+        self.assertEqual(split_npy(self.read("b.sorted.npy")),
+                         ({"descr": "<f8", "fortran_order": False, "shape": (4, 2)},
+                          pack("f64", [2, 3, 6, 7, 4, 5, 0, 1])))
         self.assertEqual(self.read("c.sorted.u8"), b"xzyw")
         self.assertEqual(split_npy(self.read("d.sorted.npy"))[1], b"bbbdddcccaaa")
 
@@ -242,10 +257,21 @@ class Values(Case):
         self.write("o.npy", npy_header("|O", (3,)) + bytes(24))
         self.write("f.npy", npy_header("<u4", (3, 2), fortran=True) + bytes(24))
         before = ("f.npy", "k.u32", "o.npy", "v.bin", "w.npy")
-        for values, says in ((["v.bin"], "3 keys"), (["w.npy"], "4 items"), (["o.npy"], "objects"), (["f.npy"], "Fortran"), (["w.npy", "w.npy"], "4 items"),
+        for values, says in ((["v.bin"], "3 keys"), (["w.npy"], "4 items"), (["o.npy"], "objects"),
+                             (["f.npy"], "Fortran"), (["w.npy", "v.bin"], "4 items"),
                              (["missing"], "missing")):
             self.bad(2, "k.u32", "-o", "out.u32", "--values", *values, says=[says])
             self.only_files(*before)
+
+    def test_two_results_under_one_name_are_refused(self):
+        self.write("k.u32", pack("u32", [3, 1, 2]))
+        self.write("v.u8", b"abc")
+        for words in (["-o", "out", "--values", "v.u8", "--values-out", "./out"],
+                      ["-o", "out", "--values", "v.u8", "v.u8", "--values-out", "w", "w"],
+                      ["-o", "out", "--values", "v.u8", "v.u8"]):
+            self.bad(2, "k.u32", *words, says=["two results"])
+        self.only_files("k.u32", "v.u8")
+        self.good("k.u32", "-o", "/dev/null", "--values", "v.u8", "--values-out", "/dev/null")
 
     def test_empty(self):
         self.write("k.u32", b"")
@@ -259,10 +285,12 @@ class Texts(Case):
         for text, want in (
             (b"1e+2\n5\n1e-5\n2E3\n-1e-3\n", b"-1e-3\n1e-5\n5\n1e+2\n2E3\n"),
             (b"NaN\nNaN\n3.0\n2.0\n-inf\nInfinity\nnan\n", b"-inf\n2.0\n3.0\nInfinity\nNaN\nNaN\nnan\n"),
-            (b"9007199254740993\n9007199254740992\n18446744073709551615\n9223372036854775807\n", b"9007199254740992\n9007199254740993\n9223372036854775807\n18446744073709551615\n"),
+            (b"9007199254740993\n9007199254740992\n18446744073709551615\n9223372036854775807\n",
+             b"9007199254740992\n9007199254740993\n9223372036854775807\n18446744073709551615\n"),
             (b"3\r\n1\r\n2", b"1\n2\n3\n"),
             (b"0x10\n15\n017\n", b"15\n0x10\n017\n"),
-            (b"1.0000000000000000000000002\n1.0000000000000000000000001\n", b"1.0000000000000000000000001\n1.0000000000000000000000002\n"),
+            (b"1.0000000000000000000000002\n1.0000000000000000000000001\n",
+             b"1.0000000000000000000000001\n1.0000000000000000000000002\n"),
             (b"", b""),
             (b"7", b"7\n"),
         ):
@@ -276,7 +304,8 @@ class Texts(Case):
             self.assertEqual([lines[i] for i in indices], want.split())
 
     def test_flaws_name_the_line(self):
-        for text, words, line in ((b"1\n2\nabc\n", [], "line 3"), (b"300\n-1\n5\n", ["--dtype", "u8"], "line 1"), (b"5\n-1\n", ["--dtype", "u8"], "line 2"),
+        for text, words, line in ((b"1\n2\nabc\n", [], "line 3"), (b"300\n-1\n5\n", ["--dtype", "u8"], "line 1"),
+                                  (b"5\n-1\n", ["--dtype", "u8"], "line 2"),
                                   (b"1\nnan\n", ["--dtype", "i32"], "line 2"), (b"1\n\n2\n", [], "line 2")):
             self.write("x.txt", text)
             self.bad(2, "x.txt", "-o", "y.txt", *words, says=["x.txt", line])
@@ -292,7 +321,8 @@ class Texts(Case):
     def test_argsort_to_npy(self):
         self.write("x.txt", b"3\n1\n2\n1\n")
         self.good("argsort", "x.txt", "-o", "i.npy")
-        self.assertEqual(split_npy(self.read("i.npy")), ({"descr": "<u4", "fortran_order": False, "shape": (4,)}, pack("u32", [1, 3, 2, 0])))
+        self.assertEqual(split_npy(self.read("i.npy")),
+                         ({"descr": "<u4", "fortran_order": False, "shape": (4,)}, pack("u32", [1, 3, 2, 0])))
         # Ties that only the text can break leave wide indices inside; they come out as narrow all the same.
         self.write("x.txt", b"1.00000000000000000002\n1.00000000000000000001\n")
         self.good("argsort", "x.txt", "-o", "i.npy")
@@ -314,9 +344,11 @@ class Texts(Case):
 class Numpy(Case):
     def test_same_order_as_numpy(self):
         rng = numpy.random.default_rng(5)
-        for descr in ("?", "u1", "i1", "<u2", ">i2", "<u4", ">i4", "<u8", ">i8", "<f2", "<f4", ">f4", "<f8", ">f8", "<M8[ns]", ">m8[s]"):
+        for descr in ("?", "u1", "i1", "<u2", ">i2", "<u4", ">i4", "<u8", ">i8", "<f2", "<f4", ">f4", "<f8", ">f8",
+                      "<M8[ns]", ">m8[s]"):
             for count in (0, 1, 1000, 70000):
-                array = numpy.frombuffer(rng.bytes(count * numpy.dtype(descr).itemsize), descr if descr != "?" else "u1")
+                array = numpy.frombuffer(rng.bytes(count * numpy.dtype(descr).itemsize),
+                                         descr if descr != "?" else "u1")
                 if descr == "?":
                     array = (array & 1).astype("?")
                 numpy.save(self.path("x.npy"), array)

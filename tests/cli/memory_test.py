@@ -32,7 +32,8 @@ class Peak(Case):
             os.unlink(self.path("y." + dtype))
             if dtype != "u8":
                 os.rename(self.path("i.u32"), self.path("v.bin"))
-                self.expect_at_most(2.2 * count * (width + 4), "x." + dtype, "-o", "y." + dtype, "--values", "v.bin", "--values-out", "w.bin")
+                self.expect_at_most(2.2 * count * (width + 4), "x." + dtype, "-o", "y." + dtype, "--values", "v.bin",
+                                    "--values-out", "w.bin")
             os.unlink(self.path("x." + dtype))
 
     def test_pipes(self):
@@ -65,11 +66,13 @@ class Limits(Case):
     def test_address_space(self):
         self.good("gen", "uniform:u32:50000000:seed=1", "-o", "x.u32")
         cap = lambda: resource.setrlimit(resource.RLIMIT_AS, (300 * MIB, 300 * MIB))
-        for words in (["x.u32", "-o", "y.u32"], ["argsort", "x.u32", "-o", "y.u32"], ["sort", "x.u32", "--values", "x.u32", "--values-out", "y.u32", "-o", "z.u32"]):
+        for words in (["x.u32", "-o", "y.u32"], ["argsort", "x.u32", "-o", "y.u32"],
+                      ["sort", "x.u32", "--values", "x.u32", "--values-out", "y.u32", "-o", "z.u32"]):
             self.bad(2, *words, says=["memory for", "ulimit -v"], preexec_fn=cap)
         self.only_files("x.u32")
         with open(self.path("x.u32"), "rb") as file:
-            done = subprocess.run(["/bin/sh", "-c", 'ulimit -v 300000; cat | "$0" --dtype u32 -o y.u32', BINARY], stdin=file, capture_output=True, cwd=self.dir, timeout=60)
+            done = subprocess.run(["/bin/sh", "-c", 'ulimit -v 300000; cat | "$0" --dtype u32 -o y.u32', BINARY],
+                                  stdin=file, capture_output=True, cwd=self.dir, timeout=60)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(b"memory for", done.stderr)
         self.only_files("x.u32")

@@ -61,7 +61,8 @@ class InPlace(Case):
             os.umask(old)
         self.assertEqual(stat.S_IMODE(os.stat(self.path("y.txt")).st_mode), 0o640)
 
-    @unittest.skipIf(os.geteuid() == 0 and not os.path.exists("/usr/bin/setpriv"), "root may write everywhere, and setpriv is missing")
+    @unittest.skipIf(os.geteuid() == 0 and not os.path.exists("/usr/bin/setpriv"),
+                     "root may write everywhere, and setpriv is missing")
     def test_a_file_that_may_not_be_written_is_not_replaced(self):
         os.chmod(self.dir, 0o777)
         self.write("x.txt", b"2\n1\n")
@@ -134,17 +135,20 @@ class Trouble(Case):
     def test_file_size_limit(self):
         data = pack("u32", range(100000, 0, -1))
         self.write("x.u32", data)
-        self.bad(2, "x.u32", "-o", "y.u32", says=["y.u32", "400000 bytes", "65536 bytes"], preexec_fn=limit(resource.RLIMIT_FSIZE, 65536))
+        self.bad(2, "x.u32", "-o", "y.u32", says=["y.u32", "400000 bytes", "65536 bytes"],
+                 preexec_fn=limit(resource.RLIMIT_FSIZE, 65536))
         self.only_files("x.u32")
         self.bad(2, "x.u32", "-o", "x.u32", says=["x.u32"], preexec_fn=limit(resource.RLIMIT_FSIZE, 65536))
         self.assertEqual(self.read("x.u32"), data)
-        self.bad(2, "-o", "y.txt", says=["y.txt", "limited"], stdin=b"1\n" * 100000, preexec_fn=limit(resource.RLIMIT_FSIZE, 65536))
+        self.bad(2, "-o", "y.txt", says=["y.txt", "limited"], stdin=b"1\n" * 100000,
+                 preexec_fn=limit(resource.RLIMIT_FSIZE, 65536))
         self.only_files("x.u32")
 
     def test_full_disk(self):
         place = self.path("disk")
         os.mkdir(place)
-        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", place], capture_output=True).returncode != 0:
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", place],
+                                               capture_output=True).returncode != 0:
             self.skipTest("mounting a small tmpfs is not allowed here; /dev/full and the file size limit stand for it")
         try:
             self.good("gen", "uniform:u32:10000000:seed=1", "-o", "disk/x.u32")  # 40 MB of 64
@@ -164,7 +168,8 @@ class Trouble(Case):
         os.mkfifo(self.path("fifo"))
         size = 1 << 20
         for name, header in (("x.u32", b""), ("x.npy", npy_header("<u4", (size // 4,)))):
-            for now, says in ((size // 2, "shrank while it was read"), (0, "shrank while it was read"), (size + 4, "more bytes follow")):
+            for now, says in ((size // 2, "shrank while it was read"), (0, "shrank while it was read"),
+                              (size + 4, "more bytes follow")):
                 with self.subTest(name=name, now=now):
                     self.write(name, header + bytes(size))
                     child = subprocess.Popen([BINARY, name, "-o", "fifo"], stderr=subprocess.PIPE, cwd=self.dir)
@@ -198,16 +203,19 @@ class Trouble(Case):
         self.assertEqual((child.wait(20), said), (2, b""))
 
     def test_closed_standard_output(self):
-        done = subprocess.run(["/bin/sh", "-c", '"$0" x.txt >&-', BINARY], input=b"", capture_output=True, cwd=self.dir, timeout=20)
+        done = subprocess.run(["/bin/sh", "-c", '"$0" x.txt >&-', BINARY], input=b"", capture_output=True,
+                              cwd=self.dir, timeout=20)
         self.assertEqual(done.returncode, 2)
         self.write("x.txt", b"2\n1\n")
-        done = subprocess.run(["/bin/sh", "-c", '"$0" x.txt >&-', BINARY], input=b"", capture_output=True, cwd=self.dir, timeout=20)
+        done = subprocess.run(["/bin/sh", "-c", '"$0" x.txt >&-', BINARY], input=b"", capture_output=True,
+                              cwd=self.dir, timeout=20)
         self.assertEqual(done.returncode, 2)
 
 
 class Signals(Case):
     def start(self, *words, **more):
-        return subprocess.Popen([BINARY, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.dir, **more)
+        return subprocess.Popen([BINARY, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, cwd=self.dir, **more)
 
     def wait_until_reading(self, child):
         child.stdin.write(b"1\n" * 1000)
@@ -215,7 +223,8 @@ class Signals(Case):
         time.sleep(0.2)
 
     def test_interrupts_leave_nothing(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM),
+                               (signal.SIGHUP, -signal.SIGHUP)):
             child = self.start("-", "-o", "y.txt", "--format", "text")
             self.wait_until_reading(child)
             child.send_signal(number)
@@ -225,7 +234,8 @@ class Signals(Case):
             self.only_files()
 
     def test_signals_that_were_ignored_stay_ignored(self):
-        child = self.start("-", "-o", "y.txt", "--format", "text", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        child = self.start("-", "-o", "y.txt", "--format", "text",
+                           preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_until_reading(child)
         child.send_signal(signal.SIGHUP)
         child.communicate(timeout=20)
@@ -233,7 +243,7 @@ class Signals(Case):
         self.only_files("y.txt")
 
     def test_kills_at_random_moments(self):
-        """50 of them, on a new file, on an old one and in place: the input intact, the output the old or the new one."""
+        """50 of them, to a new file and in place: the input intact, the output the old or the new one."""
         self.good("gen", "uniform:u32:1000000:seed=2", "-o", "x.u32")
         before = self.read("x.u32")
         began = time.monotonic()

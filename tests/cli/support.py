@@ -1,4 +1,4 @@
-"""What the black-box tests share: running the binary, writing and reading .npy, an oracle that sorts in plain Python."""
+"""What the black-box tests share: running the binary, .npy files, an oracle that sorts in plain Python."""
 import ast
 import math
 import os

@@ -2,9 +2,10 @@
 import json
 import os
 import pty
+import struct
 import subprocess
 
-from support import BINARY, Case, main, npy_header, pack, run
+from support import BINARY, CODES, Case, main, npy_header, pack
 
 
 class Help(Case):
@@ -77,12 +78,14 @@ class Usage(Case):
 
     def test_gnu_letters(self):
         self.write("x.txt", b"3\n10\n2\n")
-        for words in (["x.txt"], ["sort", "x.txt"], ["-s", "x.txt"], ["-n", "x.txt"], ["-sn", "x.txt"], ["--stable", "x.txt"],
+        for words in (["x.txt"], ["sort", "x.txt"], ["-s", "x.txt"], ["-n", "x.txt"], ["-sn", "x.txt"],
+                      ["--stable", "x.txt"],
                       ["--parallel", "2", "x.txt"], ["--parallel=1", "x.txt"], ["-S", "1G", "x.txt"], ["-S1G", "x.txt"],
                       ["--buffer-size=50%", "x.txt"], ["--threads", "1", "x.txt"]):
             with self.subTest(words):
                 self.assertEqual(self.good(*words).stdout, b"2\n3\n10\n")
-        for words in (["-r", "x.txt"], ["--reverse", "x.txt"], ["--order", "desc", "x.txt"], ["-rs", "x.txt"], ["x.txt", "-r"]):
+        for words in (["-r", "x.txt"], ["--reverse", "x.txt"], ["--order", "desc", "x.txt"], ["-rs", "x.txt"],
+                      ["x.txt", "-r"]):
             self.assertEqual(self.good(*words).stdout, b"10\n3\n2\n")
         self.good("-r", "-oy.txt", "x.txt")
         self.assertEqual(self.read("y.txt"), b"10\n3\n2\n")
@@ -91,10 +94,12 @@ class Usage(Case):
 
     def test_check_letters(self):
         self.write("x.txt", b"3\n10\n2\n")
-        for words in (["-c", "x.txt"], ["sort", "-c", "x.txt"], ["--check", "x.txt"], ["check", "x.txt"], ["--check=diagnose-first", "x.txt"]):
+        for words in (["-c", "x.txt"], ["sort", "-c", "x.txt"], ["--check", "x.txt"], ["check", "x.txt"],
+                      ["--check=diagnose-first", "x.txt"]):
             with self.subTest(words):
                 self.assertEqual(self.bad(1, *words).stderr, b"lanesort: x.txt:3: disorder: 2\n")
-        for words in (["-C", "x.txt"], ["--check=quiet", "x.txt"], ["--check=silent", "x.txt"], ["check", "-C", "x.txt"]):
+        for words in (["-C", "x.txt"], ["--check=quiet", "x.txt"], ["--check=silent", "x.txt"],
+                      ["check", "-C", "x.txt"]):
             done = self.run_here(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", b""), words)
         self.write("y.txt", b"10\n3\n3\n2\n")
@@ -158,7 +163,8 @@ class Talk(Case):
     def test_binary_is_not_written_to_a_terminal(self):
         self.write("x.u32", pack("u32", [2, 1]))
         self.write("x.txt", b"2\n1\n")
-        for words, status, seen in ((["x.u32"], 2, b""), (["argsort", "x.u32"], 2, b""), (["x.txt"], 0, b"1\r\n2\r\n"), (["gen", "uniform:u32:3"], 2, b"")):
+        for words, status, seen in ((["x.u32"], 2, b""), (["argsort", "x.u32"], 2, b""),
+                                    (["x.txt"], 0, b"1\r\n2\r\n"), (["gen", "uniform:u32:3"], 2, b"")):
             ours, theirs = pty.openpty()
             done = subprocess.run([BINARY, *words], stdout=theirs, stderr=subprocess.PIPE, cwd=self.dir, timeout=20)
             os.close(theirs)
@@ -176,10 +182,12 @@ class Talk(Case):
     def test_progress_is_for_terminals_only_and_no_colour_is_honoured(self):
         self.write("x.u32", pack("u32", [2, 1]))
         self.assertEqual(self.good("x.u32", "-o", "y.u32").stderr, b"")
-        for env, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+        for env, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                              ({"TERM": "dumb"}, False)):
             ours, theirs = pty.openpty()
             # A pipe that is fed slowly keeps the reading going for over half a second.
-            child = subprocess.Popen([BINARY, "--dtype", "u8", "-o", "z.u8"], stdin=subprocess.PIPE, stderr=theirs, cwd=self.dir,
+            child = subprocess.Popen([BINARY, "--dtype", "u8", "-o", "z.u8"], stdin=subprocess.PIPE, stderr=theirs,
+                                     cwd=self.dir,
                                      env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **env})
             os.close(theirs)
             child.stdin.write(b"abc")
@@ -210,7 +218,8 @@ class Talk(Case):
 class Verify(Case):
     def test_verdicts(self):
         self.write("x.i32", pack("i32", [3, -1, 2, 2]))
-        for after, status in (([-1, 2, 2, 3], 0), ([-1, 2, 3, 2], 1), ([-1, 2, 2, 4], 1), ([-1, 2, 3], 1), ([-1, 2, 2, 3, 3], 1)):
+        for after, status in (([-1, 2, 2, 3], 0), ([-1, 2, 3, 2], 1), ([-1, 2, 2, 4], 1), ([-1, 2, 3], 1),
+                              ([-1, 2, 2, 3, 3], 1)):
             self.write("y.i32", pack("i32", after))
             self.assertEqual(self.run_here("verify", "x.i32", "y.i32").returncode, status, after)
         self.write("y.i32", pack("i32", [3, 2, 2, -1]))
@@ -255,11 +264,10 @@ class Gen(Case):
             sorted_text = self.good("x.txt", "--dtype", dtype).stdout.split()
             self.write("x." + dtype, raw)
             self.good("x." + dtype, "-o", "y." + dtype)
-            import struct
-            from support import CODES
             keys = struct.unpack("<1000" + CODES[dtype], self.read("y." + dtype))
             if dtype.startswith("f"):
-                self.assertEqual([struct.pack("<" + CODES[dtype], float(t)) for t in sorted_text], [struct.pack("<" + CODES[dtype], k) for k in keys])
+                self.assertEqual([struct.pack("<" + CODES[dtype], float(t)) for t in sorted_text],
+                                 [struct.pack("<" + CODES[dtype], k) for k in keys])
             else:
                 self.assertEqual([int(t) for t in sorted_text], list(keys))
 
@@ -269,8 +277,10 @@ class Bench(Case):
         done = self.good("bench", "--count", "2000", "--json", "r.json", timeout=120)
         self.assertIn(b"lanesort", done.stdout)
         rows = json.loads(self.read("r.json"))["rows"]
-        self.assertEqual((rows[0]["op"], rows[0]["key"], rows[0]["count"], rows[0]["verified"]), ("sort", "u32", 2000, True))
-        done = self.good("bench", "--op", "argsort", "--dtype", "f32", "--count", "1000,2000", "--json", "-", timeout=120)
+        self.assertEqual((rows[0]["op"], rows[0]["key"], rows[0]["count"], rows[0]["verified"]),
+                         ("sort", "u32", 2000, True))
+        done = self.good("bench", "--op", "argsort", "--dtype", "f32", "--count", "1000,2000", "--json", "-",
+                         timeout=120)
         self.assertEqual([row["count"] for row in json.loads(done.stdout)["rows"]], [1000, 2000])
         self.assertIn(b"lanesort", done.stderr)
 

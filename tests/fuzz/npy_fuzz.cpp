@@ -21,14 +21,16 @@ void check_header(std::string_view bytes) {
   require(size >= 10 && size <= 12 + kNpyHeaderLimit);
   const NpyHeader header = parse_npy_header(bytes.substr(0, size));
   std::uint64_t count = 1;
-  for (const std::uint64_t length : header.shape) require(!__builtin_mul_overflow(count, length, &count) || header.count == 0);
+  for (const std::uint64_t length : header.shape)
+    require(!__builtin_mul_overflow(count, length, &count) || header.count == 0);
   require(header.count == 0 || header.count == count);
   std::uint64_t total = 0;
   require(!__builtin_mul_overflow(header.count, std::uint64_t{header.item_bytes}, &total) && total <= INT64_MAX);
   require(parse_npy_header(header.bytes).descr == header.descr);
   if (header.kind != 0 && header.descr.find_first_of("'\"\\") == std::string::npos) {
     const NpyHeader again = parse_npy_header(make_npy_header(header.descr, header.count));
-    require(again.kind == header.kind && again.item_bytes == header.item_bytes && again.big_endian == header.big_endian && again.count == header.count);
+    require(again.kind == header.kind && again.item_bytes == header.item_bytes &&
+            again.big_endian == header.big_endian && again.count == header.count);
   }
 }
 }  // namespace

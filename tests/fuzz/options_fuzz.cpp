@@ -18,8 +18,10 @@ void require(bool truth) {
 std::vector<std::string> words_of(const std::uint8_t* data, std::size_t size) {
   std::vector<std::string> words = {"lanesort", ""};
   for (std::size_t i = 0; i < size; ++i) {
-    if (data[i] == '\n') words.emplace_back();
-    else if (data[i] != 0) words.back() += static_cast<char>(data[i]);  // no word of a command line holds a zero
+    if (data[i] == '\n')
+      words.emplace_back();
+    else if (data[i] != 0)
+      words.back() += static_cast<char>(data[i]);  // no word of a command line holds a zero
   }
   return words;
 }

@@ -1,9 +1,10 @@
+#include "io/npy.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "io/failure.hpp"
-#include "io/npy.hpp"
 
 namespace lanesort::io {
 namespace {
@@ -17,8 +18,12 @@ std::string header_of(const std::string& dictionary, char version = 1) {
   return bytes + dictionary;
 }
 
-std::string with_descr(const std::string& descr) { return header_of("{'descr': " + descr + ", 'fortran_order': False, 'shape': (4,), }\n"); }
-std::string with_shape(const std::string& shape) { return header_of("{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n"); }
+std::string with_descr(const std::string& descr) {
+  return header_of("{'descr': " + descr + ", 'fortran_order': False, 'shape': (4,), }\n");
+}
+std::string with_shape(const std::string& shape) {
+  return header_of("{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n");
+}
 
 std::string refusal(const std::string& bytes) {
   try {
@@ -30,7 +35,8 @@ std::string refusal(const std::string& bytes) {
 }
 
 TEST(Npy, OurHeaderIsReadBack) {
-  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40, std::uint64_t{INT64_MAX / 4}}) {
+  for (const std::uint64_t count :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 40, std::uint64_t{INT64_MAX / 4}}) {
     const std::string bytes = make_npy_header("<u4", count);
     EXPECT_EQ(bytes.size() % 64, 0u);
     EXPECT_EQ(bytes.back(), '\n');
@@ -48,15 +54,19 @@ TEST(Npy, Descriptions) {
     std::uint32_t item_bytes;
     bool big_endian;
   };
-  for (const Row& row : {Row{"'<f4'", 'f', 4, false}, Row{"'>i8'", 'i', 8, true}, Row{"'|b1'", 'b', 1, false}, Row{"'?'", 'b', 1, false}, Row{"'=u2'", 'u', 2, false},
-                         Row{"\"u2\"", 'u', 2, false}, Row{"'<M8[ns]'", 'M', 8, false}, Row{"'>m8[25us]'", 'm', 8, true}, Row{"'<U5'", 'U', 20, false}, Row{"'|S7'", 'S', 7, false},
-                         Row{"'|O'", 'O', 8, false}, Row{"'<c16'", 'c', 16, false}, Row{"'<f16'", 'f', 16, false}, Row{"[('a', '<i4'), ('b', '<f8', (2, 3))]", 0, 0, false}}) {
+  for (const Row& row :
+       {Row{"'<f4'", 'f', 4, false}, Row{"'>i8'", 'i', 8, true}, Row{"'|b1'", 'b', 1, false}, Row{"'?'", 'b', 1, false},
+        Row{"'=u2'", 'u', 2, false}, Row{"\"u2\"", 'u', 2, false}, Row{"'<M8[ns]'", 'M', 8, false},
+        Row{"'>m8[25us]'", 'm', 8, true}, Row{"'<U5'", 'U', 20, false}, Row{"'|S7'", 'S', 7, false},
+        Row{"'|O'", 'O', 8, false}, Row{"'<c16'", 'c', 16, false}, Row{"'<f16'", 'f', 16, false},
+        Row{"[('a', '<i4'), ('b', '<f8', (2, 3))]", 0, 0, false}}) {
     const NpyHeader header = parse_npy_header(with_descr(row.descr));
     EXPECT_EQ(header.kind, row.kind) << row.descr;
     EXPECT_EQ(header.item_bytes, row.item_bytes) << row.descr;
     EXPECT_EQ(header.big_endian, row.big_endian) << row.descr;
   }
-  for (const char* descr : {"''", "'<'", "'<f'", "'f4x'", "'<f4[ns]'", "'<M8[]'", "'<M4[s]'", "'b2'", "'<f99999999999'", "'<U2000000000'", "'z4'", "5", "[('a', '<i4')", "'<f\\x34'", "None"}) {
+  for (const char* descr : {"''", "'<'", "'<f'", "'f4x'", "'<f4[ns]'", "'<M8[]'", "'<M4[s]'", "'b2'", "'<f99999999999'",
+                            "'<U2000000000'", "'z4'", "5", "[('a', '<i4')", "'<f\\x34'", "None"}) {
     EXPECT_NE(refusal(with_descr(descr)), "accepted") << descr;
   }
 }
@@ -67,7 +77,8 @@ TEST(Npy, Shapes) {
   EXPECT_EQ(parse_npy_header(with_shape("(3L, 4L)")).count, 12u);
   EXPECT_EQ(parse_npy_header(with_shape("( 3 , 4 , )")).count, 12u);
   EXPECT_EQ(parse_npy_header(with_shape("(9223372036854775807, 0, 9223372036854775807)")).count, 0u);
-  for (const char* shape : {"(3)", "3", "[3]", "(3,,)", "(-1,)", "(3 4)", "(3,", "(1e3,)", "(9223372036854775808,)", "(18446744073709551617,)", "(1152921504606846976,)", "(4294967296, 4294967296)"}) {
+  for (const char* shape : {"(3)", "3", "[3]", "(3,,)", "(-1,)", "(3 4)", "(3,", "(1e3,)", "(9223372036854775808,)",
+                            "(18446744073709551617,)", "(1152921504606846976,)", "(4294967296, 4294967296)"}) {
     EXPECT_NE(refusal(with_shape(shape)), "accepted") << shape;
   }
   std::string dimensions = "(";
@@ -79,7 +90,8 @@ TEST(Npy, EveryCutIsRefused) {
   for (const char version : {'\1', '\2', '\3'}) {
     const std::string whole = header_of("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", version);
     EXPECT_EQ(refusal(whole), "accepted");
-    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_NE(refusal(whole.substr(0, size)), "accepted") << size;
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_NE(refusal(whole.substr(0, size)), "accepted") << size;
     EXPECT_NE(refusal(whole + " "), "accepted");
   }
 }

@@ -33,7 +33,8 @@ TEST(Options, CheckLetters) {
     EXPECT_FALSE(options.silent_check) << word;
     EXPECT_EQ(options.input, "x") << word;
   }
-  for (const char* word : {"-C", "--check=quiet", "--check=silent"}) EXPECT_TRUE(parse({word, "x"}).options.silent_check) << word;
+  for (const char* word : {"-C", "--check=quiet", "--check=silent"})
+    EXPECT_TRUE(parse({word, "x"}).options.silent_check) << word;
 }
 
 TEST(Options, MemorySizesAsGnuSort) {
@@ -43,7 +44,8 @@ TEST(Options, MemorySizesAsGnuSort) {
   EXPECT_EQ(parse_memory_size("3M"), 3u << 20);
   EXPECT_EQ(parse_memory_size("15E"), std::uint64_t{15} << 60);
   EXPECT_GT(parse_memory_size("50%"), std::uint64_t{1} << 20);
-  for (const char* text : {"", "M", "-1", "1.5G", "16E", "101%", "7 M", "7MB", "99999999999999999999"}) EXPECT_THROW(parse_memory_size(text), Usage) << text;
+  for (const char* text : {"", "M", "-1", "1.5G", "16E", "101%", "7 M", "7MB", "99999999999999999999"})
+    EXPECT_THROW(parse_memory_size(text), Usage) << text;
 }
 
 TEST(Options, BitRanges) {
@@ -52,7 +54,8 @@ TEST(Options, BitRanges) {
   EXPECT_EQ(begin * 100 + end, 505u);
   parse_bit_range("0:64", begin, end);
   EXPECT_EQ(begin * 100 + end, 64u);
-  for (const char* text : {"", ":", "5", "5:", ":5", "6:5", "0:65", "0:8x", "-1:8", "0:99999999999"}) EXPECT_THROW(parse_bit_range(text, begin, end), Usage) << text;
+  for (const char* text : {"", ":", "5", "5:", ":5", "6:5", "0:65", "0:8x", "-1:8", "0:99999999999"})
+    EXPECT_THROW(parse_bit_range(text, begin, end), Usage) << text;
 }
 
 TEST(Options, TheNearestWord) {
@@ -63,7 +66,14 @@ TEST(Options, TheNearestWord) {
 }
 
 TEST(Options, MistakesAreTextsAndNeverCrash) {
-  for (const auto& words : {std::initializer_list<const char*>{"sort", "--revers"}, {"sort", "a", "b"}, {"gen"}, {"verify", "a"}, {"sort", "--threads", "x"}, {"-Z"}, {"--"}, {"sort", "--", "-x", "y"}}) {
+  for (const auto& words : {std::initializer_list<const char*>{"sort", "--revers"},
+                            {"sort", "a", "b"},
+                            {"gen"},
+                            {"verify", "a"},
+                            {"sort", "--threads", "x"},
+                            {"-Z"},
+                            {"--"},
+                            {"sort", "--", "-x", "y"}}) {
     const Parsed parsed = parse(words);
     EXPECT_TRUE(parsed.exit_status == kTrouble || !parsed.exit_status);
     EXPECT_EQ(parsed.exit_status.has_value(), !parsed.text.empty());

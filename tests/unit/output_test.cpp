@@ -1,7 +1,11 @@
+#include "io/output.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,7 +14,6 @@
 #include "io/buffer.hpp"
 #include "io/failure.hpp"
 #include "io/file.hpp"
-#include "io/output.hpp"
 #include "io/temporary.hpp"
 
 namespace lanesort::io {
@@ -33,8 +36,12 @@ class Output_ : public ::testing::Test {
     text << file.rdbuf();
     return text.str();
   }
-  void put(const std::string& name, const std::string& text) const { std::ofstream(path(name), std::ios::binary) << text; }
-  std::size_t file_count() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator())); }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
+  }
 
   fs::path directory_;
 };
@@ -108,7 +115,8 @@ TEST_F(Outputs, NamesLeftOverByOthersAreNoHindrance) {
 
 TEST_F(Outputs, NamedTemporariesAreMadeListedAndRemoved) {
   int first = -1, second = -1;
-  const std::string one = temporaries::create(directory_.string(), &first), two = temporaries::create(directory_.string(), &second);
+  const std::string one = temporaries::create(directory_.string(), &first),
+                    two = temporaries::create(directory_.string(), &second);
   EXPECT_NE(one, two);
   EXPECT_TRUE(fs::exists(one) && fs::exists(two));
   close(first);
@@ -119,6 +127,27 @@ TEST_F(Outputs, NamedTemporariesAreMadeListedAndRemoved) {
   int none = -1;
   EXPECT_EQ(temporaries::create(path("nowhere"), &none), "");
   EXPECT_EQ(none, -1);
+}
+
+TEST_F(Outputs, SignalsRemoveNamedTemporaries) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      install_signal_handlers();
+      int fds[2] = {-1, -1};
+      temporaries::create(directory_.string(), &fds[0]);
+      temporaries::create(directory_.string(), &fds[1]);
+      raise(signal);
+      _exit(fds[1] >= 0 ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (signal == SIGINT)
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+    else
+      EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+    EXPECT_EQ(file_count(), 0u);
+  }
 }
 
 TEST_F(Outputs, SlotsComeBack) {
