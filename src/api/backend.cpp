@@ -21,7 +21,12 @@ lanesort_status query_cpu(lanesort_capabilities* out) noexcept {
   return LANESORT_OK;
 }
 
-constexpr Backend kBackends[] = {{LANESORT_BACKEND_CPU, "cpu", query_cpu}};
+constexpr Backend kBackends[] = {
+    {LANESORT_BACKEND_CPU, "cpu", query_cpu},
+#ifdef LANESORT_CUDA_KERNELS
+    {LANESORT_BACKEND_CUDA, "cuda", query_cuda},
+#endif
+};
 
 const char* known_name(lanesort_backend backend) {
   switch (backend) {

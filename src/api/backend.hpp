@@ -12,6 +12,9 @@ struct Backend {
   lanesort_status (*query)(lanesort_capabilities* capabilities) noexcept;  // struct_bytes is set and checked
 };
 
+// Defined by the room whose device it asks.
+lanesort_status query_cuda(lanesort_capabilities* capabilities) noexcept;
+
 }  // namespace api
 }  // namespace v1
 }  // namespace lanesort

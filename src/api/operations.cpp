@@ -7,6 +7,7 @@
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "lanesort/lanesort.h"
+#include "plan/cuda_plan.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -116,10 +117,16 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
     return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.struct_bytes is %u, this library knows %zu; fill it by lanesort_query_capabilities()",
                      capabilities->struct_bytes, sizeof *capabilities);
   }
-  if (capabilities != nullptr && capabilities->backend != LANESORT_BACKEND_CPU) {
+  const bool cuda = capabilities != nullptr && capabilities->backend == LANESORT_BACKEND_CUDA;
+  if (capabilities != nullptr && capabilities->backend != LANESORT_BACKEND_CPU && !cuda) {
     return api::fail(LANESORT_INVALID_ARGUMENT, "the capabilities are of another back end (%u), and this request runs on the CPU", capabilities->backend);
   }
   cpu::Request request;
+  if (cuda) {
+    const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request);
+    if (status == LANESORT_OK) *bytes = lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {}).scratch.bytes;
+    return status;
+  }
   const std::uint32_t threads = capabilities == nullptr ? LANESORT_MAX_THREADS : capabilities->threads;
   const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, threads, &request);
   if (status == LANESORT_OK) *bytes = request.count == 0 ? 1 : api::at_least_one(cpu::sort_scratch_bytes(request));

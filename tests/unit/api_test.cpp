@@ -192,7 +192,7 @@ TEST(Refusals, OfUnknownOperationsAndBackEnds) {
   EXPECT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_INVALID_ARGUMENT);
   expect_words({"struct_bytes is 12", "lanesort_query_capabilities"});
   capabilities = LANESORT_CAPABILITIES_INIT;
-  capabilities.backend = LANESORT_BACKEND_CUDA;
+  capabilities.backend = LANESORT_BACKEND_WEBGPU;
   EXPECT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_INVALID_ARGUMENT);
   expect_words({"another back end"});
 

@@ -1,0 +1,224 @@
+// The whole of a least-significant-digit sort in one launch: survey, histograms of all digits in one read, then the
+// passes that the data needs, ending in the destination whatever their number.
+//
+// The grid is as large as fits the device at once (a cooperative launch), so a barrier of the whole grid is sound and
+// tiles in ticket order make progress. Every decision is taken by every block from the same words of the control
+// block: nothing is read by the host, and the count may stand in device memory.
+#pragma once
+#include "kernels/cuda/finish.cuh"
+#include "kernels/cuda/onesweep.cuh"
+#include "kernels/cuda/survey.cuh"
+
+namespace lanesort {
+inline namespace v1 {
+namespace kernels {
+
+// Meeting point of all blocks. What a block wrote before it is seen by all after it.
+class GridBarrier {
+ public:
+  __device__ explicit GridBarrier(Control* control) : arrivals_(&control->barrier) {}
+  __device__ __forceinline__ void wait() {
+    target_ += gridDim.x;
+    __syncthreads();  // the block's writes come before thread 0's release
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(arrivals_, 1u);
+      while (*reinterpret_cast<volatile u32*>(arrivals_) < target_) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+ private:
+  u32* arrivals_;
+  u32 target_ = 0;
+};
+
+// The buffers of a pass: `run` of `runs` passes. The last one writes the destination; sorting in place starts from
+// there too, so an odd number of runs ends in the alternate and is copied.
+template <class T> __device__ __forceinline__ const T* route_from(const Route& route, u32 run, u32 runs);
+template <class T> __device__ __forceinline__ T* route_to(const Route& route, u32 run, u32 runs) {
+  if (route.dst == nullptr) return run + 1 == runs ? nullptr : static_cast<T*>(route.alternate[run & 1]);
+  const bool to_dst = route.src == route.dst ? (run & 1) == 1 : (runs - 1 - run) % 2 == 0;
+  return static_cast<T*>(to_dst ? route.dst : route.alternate[0]);
+}
+template <class T> __device__ __forceinline__ const T* route_from(const Route& route, u32 run, u32 runs) {
+  return run == 0 ? static_cast<const T*>(route.src) : route_to<T>(route, run - 1, runs);
+}
+
+template <class T> __device__ __forceinline__ void end_route(const Route& route, u32 runs, u64 n) {
+  if (route.dst == nullptr) return;
+  T* const dst = static_cast<T*>(route.dst);
+  if (route.src == route.dst) {
+    if (runs % 2 == 1) copy_items(static_cast<const T*>(route.alternate[0]), dst, n);
+  } else if (runs == 0) {
+    copy_items(static_cast<const T*>(route.src), dst, n);
+  }
+}
+
+// Counts of all digits by block, then of the whole; copies by warp thin the conflicts.
+template <tune::Shape S>
+__device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const Order<Unsigned<S.key_bytes>>& order, unsigned char* room) {
+  using K = Unsigned<S.key_bytes>;
+  constexpr u32 kPlaces = sizeof(K), kWords = kPlaces * kDigits, kFit = S.shared_bytes() / (kWords * 4);
+  constexpr u32 kCopies = kFit >= S.warps() ? S.warps() : kFit >= 4 ? 4 : kFit >= 2 ? 2 : 1;
+  u32* const counts = reinterpret_cast<u32*>(room);
+  for (u32 i = threadIdx.x; i < kCopies * kWords; i += S.threads) counts[i] = 0;
+  __syncthreads();
+  u32* const mine = counts + (threadIdx.x >> 5) % kCopies * kWords;
+  const K* const keys = static_cast<const K*>(p.keys.src);
+  const u64 all = order.end >= 64 ? ~u64{0} : (u64{1} << order.end) - 1;
+  const u32 passes = order.passes();
+  bool special = false;
+  const auto count = [&](K raw) {
+    special |= order.map.special(raw);
+    const u64 m = (static_cast<u64>(order.mapped(raw)) & all) >> (order.begin & 63);
+#pragma unroll
+    for (u32 d = 0; d < kPlaces; ++d) {
+      if (d < passes) atomicAdd(&mine[d * kDigits + (static_cast<u32>(m >> (8 * d)) & 255u)], 1u);
+    }
+  };
+  constexpr u32 kRows = 8;
+  const Share share;
+  u64 i = share.first;
+  for (; i + (kRows - 1) * share.stride < n; i += kRows * share.stride) {
+    K key[kRows];
+#pragma unroll
+    for (u32 j = 0; j < kRows; ++j) key[j] = load(keys + i + j * share.stride);
+#pragma unroll
+    for (u32 j = 0; j < kRows; ++j) count(key[j]);
+  }
+  for (; i < n; i += share.stride) count(load(keys + i));
+  if (__syncthreads_or(special) && threadIdx.x == 0) atomicOr(&p.control->specials, 1u);
+  for (u32 w = threadIdx.x; w < passes * kDigits; w += S.threads) {
+    u32 sum = 0;
+#pragma unroll
+    for (u32 c = 0; c < kCopies; ++c) sum += counts[c * kWords + w];
+    if (sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&p.control->histogram[0][0]) + w, static_cast<unsigned long long>(sum));
+  }
+}
+
+// Which digits vary, one bit each; the same in every block.
+__device__ __forceinline__ u32 varying_digits(const Control* control, u32 passes, u64 n) {
+  u32 varying = 0;
+  for (u32 d = 0; d < passes; ++d) {
+    const bool constant = threadIdx.x < kDigits && load(&control->histogram[d][threadIdx.x]) == n;
+    if (!__syncthreads_or(constant)) varying |= 1u << d;
+  }
+  return varying;
+}
+
+// Interchangeable keys that differ in one digit at most are their counts: nothing is moved, the result is written.
+template <class K>
+__device__ __forceinline__ void fill_keys(K* to, K some, const Order<K>& order, u32 pass, u64 n, const u64* digit_begin) {
+  const Digit digit(order, pass);
+  const K rest = static_cast<K>(order.map.image(some) & static_cast<K>(~(static_cast<u64>(digit.mask) << digit.shift)));
+  const Share share;
+  for (u64 i = share.first; i < n; i += share.stride) {
+    u32 low = 0;
+#pragma unroll
+    for (u32 step = 128; step != 0; step /= 2) {
+      if (digit_begin[low + step] <= i) low += step;
+    }
+    to[i] = order.map.restore(static_cast<K>(rest | static_cast<K>(static_cast<u64>(low) << digit.shift)));
+  }
+}
+
+template <tune::Shape S>
+__device__ __forceinline__ void sort_passes(const SortParams& p) {
+  using Sweep = Onesweep<S>;
+  using K = typename Sweep::K;
+  using V = typename Sweep::V;
+  extern __shared__ __align__(16) unsigned char room[];
+  __shared__ typename Sweep::Shared shared;
+  const u64 n = real_count(p.device_count, p.count);
+  if (n == 0 || load(&p.control->finished) != 0) return;
+  const Order<K> order(p.order, p.bit_begin, p.bit_end);
+  GridBarrier grid(p.control);
+
+  const u32 portion_tiles = static_cast<u32>(((n < p.portion ? n : p.portion) + S.tile() - 1) / S.tile());
+  for (u64 i = Share().first; i < u64{portion_tiles} * (kDigits / 4); i += Share().stride) {
+    __stcg(reinterpret_cast<uint4*>(p.lookback) + i, make_uint4(0, 0, 0, 0));
+  }
+  if ((p.flags & kSurveyed) == 0) {
+    survey<S.threads>(static_cast<const K*>(p.keys.src), n, order, p.control);
+    grid.wait();
+  }
+  const u32 disorder = load(&p.control->disorder);
+  if (disorder != (kNotAscending | kNotDescending)) {
+    if ((disorder & kNotAscending) == 0) {
+      end_route<K>(p.keys, 0, n);
+      if constexpr (Sweep::kHasValues) end_route<V>(p.values, 0, n);
+    } else {
+      if (p.keys.dst != nullptr) reverse_items(static_cast<const K*>(p.keys.src), static_cast<K*>(p.keys.dst), n);
+      if constexpr (Sweep::kHasValues) reverse_items(static_cast<const V*>(p.values.src), static_cast<V*>(p.values.dst), n);
+    }
+    return;
+  }
+
+  count_digits<S>(p, n, order, room);
+  grid.wait();
+  const u32 varying = varying_digits(p.control, order.passes(), n), runs = __popc(varying);
+  const bool interchangeable = (p.flags & kWholeKeys) != 0 && (order.plain || load(&p.control->specials) == 0);
+
+  u32 step = 0, first_ticket = 0, run = 0;
+  for (u32 left = varying; left != 0; left &= left - 1, ++run) {
+    const u32 pass = __ffs(left) - 1, t = threadIdx.x;
+    const u64 here = t < kDigits ? load(&p.control->histogram[pass][t]) : 0;
+    __syncthreads();  // the last pass has read digit_begin
+    const u64 begin = exclusive_scan_256(here, shared.sums64);
+    if (t < kDigits) shared.digit_begin[t] = begin;
+    __syncthreads();
+    if (runs == 1 && interchangeable && !Sweep::kHasValues) {
+      // In place the first key may be overwritten by another block before this one has read it.
+      const K some = load(static_cast<const K*>(p.keys.src));
+      grid.wait();
+      fill_keys(static_cast<K*>(p.keys.dst), some, order, pass, n, shared.digit_begin);
+      return;
+    }
+    if (t == 0) {
+      Pass<K, V>& what = shared.pass;
+      what.keys_from = route_from<K>(p.keys, run, runs);
+      what.keys_to = route_to<K>(p.keys, run, runs);
+      if constexpr (Sweep::kHasValues) {
+        what.values_from = route_from<V>(p.values, run, runs);
+        what.values_to = route_to<V>(p.values, run, runs);
+      }
+      what.digit = Digit(order, pass);
+      what.lookback = p.lookback;
+      what.wide = n > u64{1} << 32;
+    }
+    for (u64 first = 0; first < n; first += p.portion, ++step) {
+      const u32 count = static_cast<u32>(n - first < p.portion ? n - first : p.portion), tiles = (count + S.tile() - 1) / S.tile();
+      if (t == 0) {
+        shared.pass.first = first;
+        shared.pass.count = count;
+        shared.pass.epoch = step % 3;
+      }
+      __syncthreads();  // the pass is described
+      Sweep sweep{shared, room, order.map, order.plain};
+      while (sweep.take_tile(&p.control->ticket, first_ticket)) {
+        sweep.load_keys();
+        sweep.rank_keys();
+        sweep.publish_counts();
+        sweep.stage_keys();
+        sweep.stage_values();
+        sweep.look_back();
+        sweep.scatter_keys_move_values();
+      }
+      first_ticket += tiles + gridDim.x;  // each block has drawn one ticket past the end
+      grid.wait();
+      if (first + p.portion < n && t < kDigits) {
+        shared.digit_begin[t] += load(&p.lookback[u64{tiles - 1} * kDigits + t]) & kCountMask;
+      }
+      if (first + p.portion < n) grid.wait();  // the words have been read
+    }
+  }
+  end_route<K>(p.keys, runs, n);
+  if constexpr (Sweep::kHasValues) end_route<V>(p.values, runs, n);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace lanesort

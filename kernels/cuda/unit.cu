@@ -1,0 +1,47 @@
+// The kernels of one key width, by name; compiled once for each LANESORT_KEY_BYTES.
+#include "kernels/cuda/check.cuh"
+#include "kernels/cuda/passes.cuh"
+#include "kernels/cuda/small.cuh"
+
+namespace ls = lanesort::v1;
+
+#define LANESORT_NAME_(step, k, v) lanesort_##step##_k##k##_v##v
+#define LANESORT_NAME(step, k, v) LANESORT_NAME_(step, k, v)
+#define LANESORT_CHECK_NAME_(step, k) lanesort_##step##_k##k
+#define LANESORT_CHECK_NAME(step, k) LANESORT_CHECK_NAME_(step, k)
+
+#define LANESORT_SORTS(v)                                                                                              \
+  extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v).threads,                    \
+                                               ls::tune::pass_shape(LANESORT_KEY_BYTES, v).blocks)                     \
+      LANESORT_NAME(passes, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
+    ls::kernels::sort_passes<ls::tune::pass_shape(LANESORT_KEY_BYTES, v)>(p);                                          \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, 0).threads, 1)             \
+      LANESORT_NAME(small0, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
+    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, 0)>(p);                                       \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, 1).threads, 1)             \
+      LANESORT_NAME(small1, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
+    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, 1)>(p);                                       \
+  }
+
+LANESORT_SORTS(0)
+LANESORT_SORTS(1)
+LANESORT_SORTS(2)
+LANESORT_SORTS(4)
+LANESORT_SORTS(8)
+LANESORT_SORTS(16)
+
+#define LANESORT_CHECK(step)                                                                                     \
+  extern "C" __global__ void __launch_bounds__(256)                                                              \
+      LANESORT_CHECK_NAME(step, LANESORT_KEY_BYTES)(const ls::kernels::CheckParams p) {                          \
+    ls::kernels::step<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);                                             \
+  }
+
+LANESORT_CHECK(check_sorted)
+LANESORT_CHECK(verify_records)
+LANESORT_CHECK(verify_argsort)
+
+#if LANESORT_KEY_BYTES == 1
+extern "C" __global__ void lanesort_settle_answer(const ls::kernels::CheckParams p) { ls::kernels::settle_answer(p); }
+#endif

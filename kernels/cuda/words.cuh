@@ -1,0 +1,123 @@
+// Words that every CUDA kernel here uses: loads, scans within a block, the key order in registers.
+//
+// Buffers that one launch both writes and reads are read through L2 (ld.global.cg): L1 is not coherent.
+#pragma once
+#include "kernels/cuda/params.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace kernels {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr u32 kFullWarp = 0xffffffffu;
+constexpr u32 kDigits = 256;
+
+template <u32 kBytes> struct UnsignedOf;
+template <> struct UnsignedOf<1> { using type = u8; };
+template <> struct UnsignedOf<2> { using type = u16; };
+template <> struct UnsignedOf<4> { using type = u32; };
+template <> struct UnsignedOf<8> { using type = u64; };
+template <> struct UnsignedOf<16> { using type = ulonglong2; };
+template <> struct UnsignedOf<0> { struct type {}; };
+template <u32 kBytes> using Unsigned = typename UnsignedOf<kBytes>::type;
+
+__device__ __forceinline__ u8 load(const u8* p) { return __ldcg(p); }
+__device__ __forceinline__ u16 load(const u16* p) { return __ldcg(p); }
+__device__ __forceinline__ u32 load(const u32* p) { return __ldcg(p); }
+__device__ __forceinline__ u64 load(const u64* p) { return __ldcg(reinterpret_cast<const unsigned long long*>(p)); }
+__device__ __forceinline__ ulonglong2 load(const ulonglong2* p) { return __ldcg(p); }
+
+template <class V> __device__ __forceinline__ V counting_value(u64 i) {
+  if constexpr (sizeof(V) == 16) return V{i, 0};
+  else return static_cast<V>(i);
+}
+
+// Hides where a value came from: what follows is computed anew instead of being held in registers.
+__device__ __forceinline__ u32 opaque(u32 x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
+// The order of one width, and the bits of the mapped key that are looked at.
+template <class K>
+struct Order {
+  KeyOrder<K> map;
+  u32 begin, end;
+  bool plain;  // the map has no exceptions
+
+  __device__ Order(const OrderWords& words, u32 bit_begin, u32 bit_end) : begin(bit_begin), end(bit_end) {
+    map.base = static_cast<K>(words.base);
+    map.flip = static_cast<K>(words.flip);
+    map.largest = static_cast<K>(words.largest);
+    map.nan_image = static_cast<K>(words.nan_image);
+    map.folded = static_cast<K>(words.folded);
+    map.truth_mask = static_cast<K>(words.truth_mask);
+    plain = map.invertible();
+  }
+
+  __device__ __forceinline__ K mapped(K raw) const { return plain ? map.image(raw) : map.map(raw); }
+
+  // Only the bits that decide; comparing fields is comparing keys.
+  __device__ __forceinline__ u64 field(K raw) const {
+    const u64 m = static_cast<u64>(mapped(raw)) >> (begin & 63), width = end - begin;
+    return begin >= sizeof(K) * 8 ? 0 : width >= 64 ? m : m & ((u64{1} << width) - 1);
+  }
+
+  __device__ u32 passes() const { return (end - begin + 7) / 8; }
+};
+
+// One digit: 8 bits, or what the bit range leaves of them.
+struct Digit {
+  u32 shift, mask;
+  Digit() = default;  // in shared memory
+  template <class K> __device__ Digit(const Order<K>& order, u32 pass) : shift(order.begin + 8 * pass) {
+    const u32 left = order.end - shift;
+    mask = left >= 8 ? 255u : (1u << left) - 1;
+  }
+  template <bool kPlain, class K> __device__ __forceinline__ u32 of(const KeyOrder<K>& map, K raw) const {
+    const K m = kPlain ? map.image(raw) : map.map(raw);
+    return static_cast<u32>(m >> shift) & mask;
+  }
+};
+
+__device__ __forceinline__ u64 real_count(const u64* device_count, u64 bound) {
+  if (device_count == nullptr) return bound;
+  const u64 count = load(device_count);
+  return count < bound ? count : bound;
+}
+
+template <class T> __device__ __forceinline__ T inclusive_scan_warp(T x) {
+  const u32 lane = threadIdx.x & 31;
+#pragma unroll
+  for (u32 d = 1; d < 32; d *= 2) {
+    const T y = __shfl_up_sync(kFullWarp, x, d);
+    if (lane >= d) x += y;
+  }
+  return x;
+}
+
+// Exclusive scan of one value for each of the first 256 threads; every thread must call it. One barrier; `sums` may
+// be used again after the next one.
+template <class T> __device__ __forceinline__ T exclusive_scan_256(T x, T* sums) {
+  const u32 t = threadIdx.x, warp = t >> 5;
+  T inclusive = 0;
+  if (t < kDigits) {
+    inclusive = inclusive_scan_warp(x);
+    if ((t & 31) == 31) sums[warp] = inclusive;
+  }
+  __syncthreads();
+  T before = 0;
+  if (t < kDigits) {
+#pragma unroll
+    for (u32 i = 0; i < 8; ++i) before += i < warp ? sums[i] : T{0};
+  }
+  return before + inclusive - x;
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace lanesort

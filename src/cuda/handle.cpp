@@ -1,0 +1,199 @@
+#include "cuda/handle.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <memory>
+#include <new>
+
+#include "api/backend.hpp"
+#include "api/status.hpp"
+#include "lanesort/cuda.h"
+#include "tune/cuda_shapes.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cuda {
+namespace {
+
+using Handle = ::lanesort_cuda;
+
+lanesort_status no_kernels() {
+  return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                   "this build of lanesort %s has no CUDA kernels: it was made without nvcc. Build it where the CUDA toolkit is, or use the cpu back end",
+                   lanesort_version_string());
+}
+
+lanesort_status describe(Handle& handle) {
+  const Driver& cu = *driver();
+  DeviceId device = 0;
+  lanesort_status status = check(cu.cuCtxGetDevice(&device), "asking for the context's device");
+  if (status != LANESORT_OK) return status;
+  int multiprocessors = 0, cooperative = 0;
+  cu.cuDeviceGetName(handle.device, sizeof handle.device, device);
+  cu.cuDeviceGetAttribute(&multiprocessors, kMultiprocessors, device);
+  cu.cuDeviceGetAttribute(&cooperative, kCooperativeLaunch, device);
+  handle.multiprocessors = static_cast<std::uint32_t>(multiprocessors);
+  handle.driver_version = cu.version;
+  if (cooperative == 0) {
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s cannot launch cooperative grids, which lanesort's sorts are; use the cpu back end", handle.device);
+  }
+  return LANESORT_OK;
+}
+
+lanesort_status load_module(Handle& handle, std::uint32_t width) {
+  const Driver& cu = *driver();
+  const Result result = cu.cuModuleLoadData(&handle.modules[width], image(width));
+  if (result != kNoBinaryForDevice) return check(result, "loading the kernels");
+  DeviceId device = 0;
+  int major = 0, minor = 0;
+  cu.cuCtxGetDevice(&device);
+  cu.cuDeviceGetAttribute(&major, kMajor, device);
+  cu.cuDeviceGetAttribute(&minor, kMinor, device);
+  return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s has compute capability %d.%d; this build of lanesort %s has kernels for %s. Build with LANESORT_CUDA_ARCHS=%d%d, or use the cpu back end",
+                   handle.device, major, minor, lanesort_version_string(), architectures(), major, minor);
+}
+
+lanesort_status find(const Handle& handle, std::uint32_t width, const char* name, Function* function) {
+  const lanesort_status status = check(driver()->cuModuleGetFunction(function, handle.modules[width], name), name);
+  return status;
+}
+
+lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t value, plan::CudaKernel which) {
+  constexpr const char* kNames[] = {"passes", "small0", "small1"};
+  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1), w = static_cast<std::uint32_t>(which);
+  const tune::Shape shape = which == plan::CudaKernel::passes ? tune::pass_shape(key_bytes, value_bytes) : tune::small_shape(key_bytes, value_bytes, w - 1);
+  char name[64];
+  std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
+  Handle::Kernel& kernel = handle.sorts[width][value][w];
+  lanesort_status status = find(handle, width, name, &kernel.function);
+  if (status != LANESORT_OK) return status;
+  const Driver& cu = *driver();
+  status = check(cu.cuFuncSetAttribute(kernel.function, kMaxDynamicSharedBytes, static_cast<int>(shape.shared_bytes())), name);
+  if (status != LANESORT_OK) return status;
+  int blocks = 0;
+  status = check(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, static_cast<int>(shape.threads), shape.shared_bytes()), name);
+  kernel.resident = static_cast<std::uint32_t>(blocks) * handle.multiprocessors;
+  return status;
+}
+
+lanesort_status load_all(Handle& handle) {
+  lanesort_status status = describe(handle);
+  for (std::uint32_t width = 0; width < kWidths && status == LANESORT_OK; ++width) {
+    status = load_module(handle, width);
+    for (std::uint32_t value = 0; value < Handle::kValueWidths && status == LANESORT_OK; ++value) {
+      for (std::uint32_t which = 0; which < Handle::kSortKernels && status == LANESORT_OK; ++which) {
+        status = load_sort(handle, width, value, static_cast<plan::CudaKernel>(which));
+      }
+    }
+    char name[64];
+    const struct { const char* stem; Function* function; } checks[] = {
+        {"check_sorted", &handle.check_sorted[width]}, {"verify_records", &handle.verify_records[width]}, {"verify_argsort", &handle.verify_argsort[width]}};
+    for (const auto& each : checks) {
+      std::snprintf(name, sizeof name, "lanesort_%s_k%u", each.stem, 1u << width);
+      if (status == LANESORT_OK) status = find(handle, width, name, each.function);
+    }
+  }
+  if (status == LANESORT_OK) status = find(handle, 0, "lanesort_settle_answer", &handle.settle_answer);
+  return status;
+}
+
+void unload(Handle& handle) {
+  for (Module module : handle.modules) {
+    if (module != nullptr) driver()->cuModuleUnload(module);
+  }
+}
+
+}  // namespace
+
+Current::Current(Context context) noexcept : status_(check(driver()->cuCtxPushCurrent_v2(context), "making the handle's context current")) {}
+Current::~Current() {
+  Context popped = nullptr;
+  if (status_ == LANESORT_OK) driver()->cuCtxPopCurrent_v2(&popped);
+}
+
+}  // namespace cuda
+
+// What the api room's table asks: is there a device at all, and which?
+lanesort_status api::query_cuda(lanesort_capabilities* out) noexcept {
+  if (cuda::image(0) == nullptr) return cuda::no_kernels();
+  const cuda::Driver* const cu = cuda::driver();
+  if (cu == nullptr) return LANESORT_DEVICE_UNAVAILABLE;
+  int devices = 0;
+  cuda::DeviceId device = 0;
+  if (cu->cuDeviceGetCount(&devices) != cuda::kSuccess || devices == 0 || cu->cuDeviceGet(&device, 0) != cuda::kSuccess) {
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "the CUDA driver (CUDA %d.%d) shows no device; is one visible to this process (CUDA_VISIBLE_DEVICES)?", cu->version / 1000,
+                     cu->version % 1000 / 10);
+  }
+  cu->cuDeviceGetName(out->device, sizeof out->device, device);
+  int multiprocessors = 0, major = 0, minor = 0;
+  cu->cuDeviceGetAttribute(&multiprocessors, cuda::kMultiprocessors, device);
+  cu->cuDeviceGetAttribute(&major, cuda::kMajor, device);
+  cu->cuDeviceGetAttribute(&minor, cuda::kMinor, device);
+  out->backend = LANESORT_BACKEND_CUDA;
+  out->threads = static_cast<std::uint32_t>(multiprocessors);
+  out->max_count = UINT64_MAX / 64;
+  std::snprintf(out->isa, sizeof out->isa, "sm_%d%d", major, minor);
+  return LANESORT_OK;
+}
+
+}  // namespace v1
+}  // namespace lanesort
+
+namespace cuda = lanesort::cuda;
+namespace api = lanesort::api;
+
+lanesort_status lanesort_cuda_create(struct CUctx_st* context, lanesort_cuda** handle) noexcept {
+  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_create: handle must not be NULL");
+  *handle = nullptr;
+  if (cuda::image(0) == nullptr) return cuda::no_kernels();
+  const cuda::Driver* const cu = cuda::driver();
+  if (cu == nullptr) return LANESORT_DEVICE_UNAVAILABLE;
+  if (context == nullptr && (cu->cuCtxGetCurrent(&context) != cuda::kSuccess || context == nullptr)) {
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "no CUDA context is current to this thread; make one current, or pass it to lanesort_cuda_create()");
+  }
+  std::unique_ptr<lanesort_cuda> made(new (std::nothrow) lanesort_cuda);
+  if (made == nullptr) return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a handle of %zu bytes", sizeof(lanesort_cuda));
+  made->context = context;
+  const cuda::Current current(context);
+  lanesort_status status = current.status();
+  if (status == LANESORT_OK) status = cuda::load_all(*made);
+  if (status != LANESORT_OK) {
+    if (current.status() == LANESORT_OK) cuda::unload(*made);
+    return status;
+  }
+  *handle = made.release();
+  return LANESORT_OK;
+}
+
+void lanesort_cuda_destroy(lanesort_cuda* handle) noexcept {
+  if (handle == nullptr) return;
+  {
+    const cuda::Current current(handle->context);
+    if (current.status() == LANESORT_OK) cuda::unload(*handle);
+  }
+  delete handle;
+}
+
+lanesort_status lanesort_cuda_query(const lanesort_cuda* handle, lanesort_capabilities* capabilities) noexcept {
+  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
+  if (capabilities == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_query: capabilities must not be NULL");
+  if (capabilities->struct_bytes != sizeof *capabilities) {
+    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.struct_bytes is %u, this library knows %zu; start from LANESORT_CAPABILITIES_INIT",
+                     capabilities->struct_bytes, sizeof *capabilities);
+  }
+  const cuda::Current current(handle->context);
+  if (current.status() != LANESORT_OK) return current.status();
+  *capabilities = LANESORT_CAPABILITIES_INIT;
+  const cuda::Driver& cu = *cuda::driver();
+  cuda::DeviceId device = 0;
+  int major = 0, minor = 0;
+  cu.cuCtxGetDevice(&device);
+  cu.cuDeviceGetAttribute(&major, cuda::kMajor, device);
+  cu.cuDeviceGetAttribute(&minor, cuda::kMinor, device);
+  capabilities->backend = LANESORT_BACKEND_CUDA;
+  capabilities->threads = handle->multiprocessors;
+  capabilities->max_count = UINT64_MAX / 64;
+  std::snprintf(capabilities->isa, sizeof capabilities->isa, "sm_%d%d", major, minor);
+  std::snprintf(capabilities->device, sizeof capabilities->device, "%s", handle->device);
+  return LANESORT_OK;
+}

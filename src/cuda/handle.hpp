@@ -1,0 +1,51 @@
+// A handle: every kernel of one context, loaded once and immutable from then on.
+#pragma once
+#include <cstdint>
+
+#include "cuda/driver.hpp"
+#include "cuda/images.hpp"
+#include "plan/cuda_plan.hpp"
+
+struct lanesort_cuda {
+  // One kernel as it is launched. resident: blocks that fit the device at once.
+  struct Kernel {
+    lanesort::cuda::Function function = nullptr;
+    std::uint32_t resident = 0;
+  };
+
+  static constexpr std::uint32_t kValueWidths = 6;  // 0, 1, 2, 4, 8, 16 bytes
+  static constexpr std::uint32_t kSortKernels = static_cast<std::uint32_t>(lanesort::plan::CudaKernel::count);
+
+  lanesort::cuda::Context context = nullptr;
+  lanesort::cuda::Module modules[lanesort::cuda::kWidths] = {};
+  Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
+  lanesort::cuda::Function check_sorted[lanesort::cuda::kWidths] = {};
+  lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
+  lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};
+  lanesort::cuda::Function settle_answer = nullptr;
+  std::uint32_t multiprocessors = 0;
+  int driver_version = 0;
+  char device[64] = "";
+  lanesort::plan::CudaLimits limits;  // tests shrink them before the first call
+};
+
+namespace lanesort {
+inline namespace v1 {
+namespace cuda {
+
+// Makes a context current for as long as it lives.
+class Current {
+ public:
+  explicit Current(Context context) noexcept;
+  ~Current();
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  lanesort_status status() const noexcept { return status_; }
+
+ private:
+  lanesort_status status_;
+};
+
+}  // namespace cuda
+}  // namespace v1
+}  // namespace lanesort

@@ -1,0 +1,199 @@
+// The operations: check, plan, launch. Nothing here waits, allocates or reads the device.
+#include <bit>
+#include <cstddef>
+
+#include "api/check.hpp"
+#include "api/status.hpp"
+#include "cuda/handle.hpp"
+#include "kernels/cuda/params.hpp"
+#include "lanesort/cuda.h"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cuda {
+namespace {
+
+using Handle = ::lanesort_cuda;
+using u64 = unsigned long long;
+
+struct Call {
+  const Handle* handle;
+  Stream stream;
+  const std::uint64_t* device_count;
+};
+
+template <class U> kernels::OrderWords words_of(const cpu::KeySpec& key) {
+  const KeyOrder<U> order = make_key_order<U>(key.kind, key.descending, key.nan, key.mantissa_bits);
+  return {order.base, order.flip, order.largest, order.nan_image, order.folded, order.truth_mask};
+}
+
+kernels::OrderWords order_words(const cpu::KeySpec& key) {
+  switch (key.bytes) {
+    case 1: return words_of<std::uint8_t>(key);
+    case 2: return words_of<std::uint16_t>(key);
+    case 4: return words_of<std::uint32_t>(key);
+    default: return words_of<std::uint64_t>(key);
+  }
+}
+
+std::uint32_t width_index(std::uint32_t bytes) { return static_cast<std::uint32_t>(std::countr_zero(bytes)); }
+
+lanesort_status check_aligned(const char* name, const void* data, std::uint32_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(data) % bytes == 0) return LANESORT_OK;
+  return api::fail(LANESORT_INVALID_ARGUMENT, "%s (%p) is not aligned to its items' %u bytes; on a CUDA device buffers must be", name, data, bytes);
+}
+
+lanesort_status check_call(const Call& call, lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc, cpu::Request* request) {
+  if (call.handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
+  lanesort_status status = api::check_request(operation, use, desc, 1, request);
+  if (status != LANESORT_OK) return status;
+  if (use == api::Use::sort && request->value_bytes != 0 && (!std::has_single_bit(request->value_bytes) || request->value_bytes > 16)) {
+    return api::fail(LANESORT_UNSUPPORTED, "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by lanesort_cuda_argsort() and gather", request->value_bytes);
+  }
+  const std::uint32_t key_bytes = request->key.bytes, value_bytes = request->value_bytes == 0 ? 1 : request->value_bytes;
+  status = check_aligned("keys_src", request->keys_src, key_bytes);
+  if (status == LANESORT_OK && use != api::Use::read_keys) status = check_aligned("keys_dst", request->keys_dst, key_bytes);
+  if (status == LANESORT_OK && use == api::Use::sort) status = check_aligned("values_src", request->values_src, value_bytes);
+  if (status == LANESORT_OK && use == api::Use::sort) status = check_aligned("values_dst", request->values_dst, value_bytes);
+  if (status == LANESORT_OK) status = check_aligned("device_count", call.device_count, 8);
+  return status;
+}
+
+lanesort_status launch(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared_bytes, void* params) {
+  const LaunchConfig config{blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, nullptr, 0};
+  void* arguments[] = {params};
+  return check(driver()->cuLaunchKernelEx(&config, function, arguments, nullptr), "launching a kernel");
+}
+
+lanesort_status clear(const Call& call, void* data, std::uint64_t bytes, std::uint32_t word) {
+  return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream), "clearing scratch");
+}
+
+std::byte* aligned_scratch(const lanesort_sort_desc& desc) {
+  return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(desc.scratch) + 255) / 256 * 256);
+}
+
+kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan& plan, const Call& call, std::byte* scratch) {
+  kernels::SortParams p{};
+  p.keys = {request.keys_src, request.keys_dst, {scratch + plan.scratch.keys[0], scratch + plan.scratch.keys[1]}};
+  if (request.value_bytes != 0) p.values = {request.values_src, request.values_dst, {scratch + plan.scratch.values, nullptr}};
+  p.device_count = call.device_count;
+  p.count = request.count;
+  p.control = reinterpret_cast<kernels::Control*>(scratch);
+  p.lookback = reinterpret_cast<std::uint32_t*>(scratch + plan.scratch.lookback);
+  p.order = order_words(request.key);
+  p.bit_begin = request.key.bit_begin;
+  p.bit_end = request.key.bit_end;
+  p.portion = static_cast<std::uint32_t>(plan.portion);
+  const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
+  if (request.value_bytes == 0 && all_bits && request.key.kind != KeyKind::boolean) p.flags |= kernels::kWholeKeys;
+  return p;
+}
+
+lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
+  cpu::Request request;
+  lanesort_status status = check_call(call, operation, api::Use::sort, desc, &request);
+  if (status != LANESORT_OK || request.count == 0) return status;
+  const plan::CudaPlan plan = plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, call.handle->limits);
+  if (desc->scratch == nullptr || desc->scratch_bytes < plan.scratch.bytes) {
+    return api::fail(LANESORT_SCRATCH_TOO_SMALL, "scratch has %llu bytes, this request needs %llu of the device's memory; ask lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
+                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes), static_cast<u64>(plan.scratch.bytes));
+  }
+  const Current current(call.handle->context);
+  if (current.status() != LANESORT_OK) return current.status();
+  std::byte* const scratch = aligned_scratch(*desc);
+  kernels::SortParams params = params_of(request, plan, call, scratch);
+  const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+  const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
+  if (plan.kernel != plan::CudaKernel::passes) return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
+  status = clear(call, scratch, plan.clear_bytes, 0);
+  if (status != LANESORT_OK) return status;
+  const std::uint32_t blocks = kernel.resident < plan.most_blocks ? kernel.resident : plan.most_blocks;
+  void* arguments[] = {&params};
+  return check(driver()->cuLaunchCooperativeKernel(kernel.function, blocks, 1, 1, plan.threads, 1, 1, plan.shared_bytes, call.stream, arguments), "launching the sort");
+}
+
+kernels::CheckParams check_params(const cpu::Request& request, const Call& call, void* answer) {
+  kernels::CheckParams p{};
+  p.keys_src = request.keys_src;
+  p.keys_dst = request.keys_dst;
+  p.values_src = request.values_src;
+  p.values_dst = request.values_dst;
+  p.device_count = call.device_count;
+  p.count = request.count;
+  p.answer = static_cast<std::uint64_t*>(answer);
+  p.order = order_words(request.key);
+  p.bit_begin = request.key.bit_begin;
+  p.bit_end = request.key.bit_end;
+  p.value_bytes = request.value_bytes;
+  return p;
+}
+
+// The check itself, as wide as the device; then one thread for "nothing found".
+lanesort_status launch_check(const Call& call, Function function, kernels::CheckParams& params) {
+  const std::uint64_t useful = params.count / 256 + 1, most = std::uint64_t{call.handle->multiprocessors} * 8;
+  const lanesort_status status = launch(call, function, static_cast<std::uint32_t>(useful < most ? useful : most), 256, 0, &params);
+  return status == LANESORT_OK ? launch(call, call.handle->settle_answer, 1, 1, 0, &params) : status;
+}
+
+lanesort_status is_sorted(const Call& call, const lanesort_sort_desc* desc, std::uint64_t* first_offender) {
+  cpu::Request request;
+  if (first_offender == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "device_first_offender must not be NULL");
+  lanesort_status status = check_aligned("device_first_offender", first_offender, 8);
+  if (status == LANESORT_OK) status = check_call(call, LANESORT_OP_SORT, api::Use::read_keys, desc, &request);
+  if (status != LANESORT_OK) return status;
+  const Current current(call.handle->context);
+  if (current.status() != LANESORT_OK) return current.status();
+  status = clear(call, first_offender, 8, ~0u);
+  kernels::CheckParams params = check_params(request, call, first_offender);
+  params.keys_dst = nullptr;
+  params.values_dst = nullptr;
+  return status == LANESORT_OK ? launch_check(call, call.handle->check_sorted[width_index(request.key.bytes)], params) : status;
+}
+
+lanesort_status verify(const Call& call, lanesort_operation operation, const lanesort_sort_desc* desc, lanesort_verdict* verdict) {
+  static_assert(sizeof(lanesort_verdict) == 48 && offsetof(lanesort_verdict, first_offender) == 8 && offsetof(lanesort_verdict, dst_hash) == 32);
+  cpu::Request request;
+  if (verdict == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "device_verdict must not be NULL");
+  lanesort_status status = check_aligned("device_verdict", verdict, 8);
+  if (status == LANESORT_OK) status = check_call(call, operation, api::Use::verify, desc, &request);
+  if (status != LANESORT_OK) return status;
+  if (request.argsort && desc->values_src != nullptr) {
+    return api::fail(LANESORT_UNSUPPORTED, "values_src is set: an argsort of the caller's own values is verified as sort_pairs, with the sorted keys");
+  }
+  const Current current(call.handle->context);
+  if (current.status() != LANESORT_OK) return current.status();
+  status = clear(call, verdict, sizeof *verdict, 0);
+  if (status == LANESORT_OK) status = clear(call, reinterpret_cast<std::byte*>(verdict) + 8, 8, ~0u);
+  if (status != LANESORT_OK) return status;
+  kernels::CheckParams params = check_params(request, call, verdict);
+  // settle_answer tells a verdict by a destination; an empty one has none to show.
+  if (params.keys_dst == nullptr && params.values_dst == nullptr) params.values_dst = verdict;
+  const std::uint32_t width = width_index(request.key.bytes);
+  return launch_check(call, request.argsort ? call.handle->verify_argsort[width] : call.handle->verify_records[width], params);
+}
+
+}  // namespace
+}  // namespace cuda
+}  // namespace v1
+}  // namespace lanesort
+
+namespace cuda = lanesort::cuda;
+
+lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+  return cuda::sort(LANESORT_OP_SORT, {handle, stream, device_count}, desc);
+}
+lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+  return cuda::sort(LANESORT_OP_SORT_PAIRS, {handle, stream, device_count}, desc);
+}
+lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+  return cuda::sort(LANESORT_OP_ARGSORT, {handle, stream, device_count}, desc);
+}
+lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count,
+                                        uint64_t* device_first_offender) noexcept {
+  return cuda::is_sorted({handle, stream, device_count}, desc, device_first_offender);
+}
+lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation operation, const lanesort_sort_desc* desc,
+                                     const uint64_t* device_count, lanesort_verdict* device_verdict) noexcept {
+  return cuda::verify({handle, stream, device_count}, operation, desc, device_verdict);
+}
