@@ -1,0 +1,507 @@
+// The CUDA engine against the CPU engine, byte for byte. Needs a device; without one every test is skipped in words.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "cuda/device.hpp"
+#include "cuda/handle.hpp"
+#include "lanesort/cuda.h"
+#include "support/random.hpp"
+
+namespace lanesort::test {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+struct HandleDeleter {
+  void operator()(lanesort_cuda* handle) const { lanesort_cuda_destroy(handle); }
+};
+using HandlePointer = std::unique_ptr<lanesort_cuda, HandleDeleter>;
+
+HandlePointer make_handle() {
+  lanesort_cuda* handle = nullptr;
+  if (lanesort_cuda_create(nullptr, &handle) != LANESORT_OK) ADD_FAILURE() << lanesort_last_error();
+  return HandlePointer(handle);
+}
+
+class Device : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!Cuda::get().there) return;
+    handle_ = make_handle().release();
+    LANESORT_MUST(cuStreamCreate(&stream_, 1));
+  }
+  static void TearDownTestSuite() {
+    lanesort_cuda_destroy(handle_);
+    handle_ = nullptr;
+  }
+  void SetUp() override {
+    if (!Cuda::get().there) GTEST_SKIP() << "no CUDA device: libcuda.so.1 is not there or shows none";
+    ASSERT_NE(handle_, nullptr);
+    handle_->limits = {};
+  }
+  static lanesort_cuda* handle_;
+  static CUstream_st* stream_;
+};
+lanesort_cuda* Device::handle_ = nullptr;
+CUstream_st* Device::stream_ = nullptr;
+
+// One request, with what is particular about it.
+struct Case {
+  lanesort_operation op = LANESORT_OP_SORT;
+  lanesort_dtype dtype = LANESORT_U32;
+  std::uint32_t value_bytes = 0;
+  lanesort_order order = LANESORT_ASCENDING;
+  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
+  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
+  bool keys_in_place = true, values_in_place = true, own_indices = false;
+  std::uint64_t count = 0;         // on the device, or
+  std::uint64_t bound = 0;         // with a bound the count stands on the device
+  Pattern pattern = Pattern::uniform;
+
+  std::string words() const {
+    return std::string(op == LANESORT_OP_SORT ? "sort " : op == LANESORT_OP_SORT_PAIRS ? "pairs " : "argsort ") + lanesort_dtype_name(dtype) + "+" + std::to_string(value_bytes) +
+           (order ? " descending" : "") + " float order " + std::to_string(float_order) + " bits " + std::to_string(bit_begin) + ".." + std::to_string(bit_end) + (keys_in_place ? " in place" : " src dst") +
+           (values_in_place ? "" : " values src dst") + (own_indices ? " own indices" : "") + " n " + std::to_string(count) + " bound " + std::to_string(bound) + " " + pattern_name(pattern);
+  }
+};
+
+lanesort_sort_desc descriptor(const Case& c) {
+  lanesort_sort_desc desc = LANESORT_SORT_INIT;
+  desc.dtype = c.dtype;
+  desc.order = c.order;
+  desc.float_order = c.float_order;
+  desc.bit_begin = c.bit_begin;
+  desc.bit_end = c.bit_end;
+  desc.value_bytes = c.value_bytes;
+  desc.count = c.count;
+  return desc;
+}
+
+lanesort_status record(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation op, const lanesort_sort_desc& desc, const std::uint64_t* count) {
+  switch (op) {
+    case LANESORT_OP_SORT: return lanesort_cuda_sort(handle, stream, &desc, count);
+    case LANESORT_OP_SORT_PAIRS: return lanesort_cuda_sort_pairs(handle, stream, &desc, count);
+    default: return lanesort_cuda_argsort(handle, stream, &desc, count);
+  }
+}
+
+lanesort_status on_cpu(lanesort_operation op, const lanesort_sort_desc& desc) {
+  switch (op) {
+    case LANESORT_OP_SORT: return lanesort_sort(&desc);
+    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
+    default: return lanesort_argsort(&desc);
+  }
+}
+
+Bytes make_values(std::uint64_t count, std::uint32_t bytes) {
+  Bytes values(count * bytes);
+  for (std::uint64_t i = 0; i < count; ++i) std::memcpy(values.data() + i * bytes, &i, std::min(bytes, 8u));
+  return values;
+}
+
+std::string first_difference(const Bytes& got, const Bytes& want, std::uint32_t width) {
+  std::string words;
+  int shown = 0;
+  for (std::size_t i = 0; i < want.size() / width && shown < 10; ++i) {
+    if (std::memcmp(&got[i * width], &want[i * width], width) == 0) continue;
+    std::uint64_t g = 0, w = 0;
+    std::memcpy(&g, &got[i * width], std::min(width, 8u));
+    std::memcpy(&w, &want[i * width], std::min(width, 8u));
+    char line[80];
+    std::snprintf(line, sizeof line, "\n  at %zu: got %llx, want %llx", i, static_cast<unsigned long long>(g), static_cast<unsigned long long>(w));
+    words += line;
+    ++shown;
+  }
+  return words;
+}
+
+// What is on the device while one case runs, and the bytes that must come out.
+struct Bench {
+  Case c;
+  std::uint32_t key_bytes;
+  std::uint64_t bound;
+  Bytes keys, values, want_keys, want_values;
+  DeviceBuffer keys_src, keys_dst, values_src, values_dst, count;
+  std::unique_ptr<DeviceBuffer> scratch;
+  lanesort_sort_desc desc;
+
+  Bench(const Case& of, Random& random, std::size_t offset = 0)
+      : c(of), key_bytes(lanesort_dtype_bytes(of.dtype)), bound(of.bound != 0 ? of.bound : of.count), keys(make_keys(random, of.pattern, key_bytes, bound)),
+        values(make_values(bound, of.value_bytes)), keys_src(keys, offset * key_bytes), keys_dst(keys.size(), offset * key_bytes), values_src(values, offset * of.value_bytes),
+        values_dst(values.size(), offset * of.value_bytes), count(8) {
+    expect();
+    describe();
+  }
+
+  bool argsort() const { return c.op == LANESORT_OP_ARGSORT; }
+  std::uint64_t sorted_count() const { return std::min(c.count, bound); }
+
+  // The CPU engine sorts the first items; those past the count stay as the destination had them.
+  void expect() {
+    const std::uint64_t n = sorted_count();
+    want_keys = c.keys_in_place ? keys : Bytes(keys.size(), DeviceBuffer::kCanary);
+    want_values = c.values_in_place && !argsort() ? values : Bytes(values.size(), DeviceBuffer::kCanary);
+    lanesort_sort_desc d = descriptor(c);
+    d.count = n;
+    d.keys_src = keys.data();
+    d.keys_dst = argsort() ? nullptr : want_keys.data();
+    if (c.op == LANESORT_OP_SORT_PAIRS || (argsort() && c.own_indices)) d.values_src = values.data();
+    if (c.op != LANESORT_OP_SORT) d.values_dst = want_values.data();
+    // In place for the CPU too where it is so for us.
+    if (d.keys_dst != nullptr && c.keys_in_place) d.keys_src = want_keys.data();
+    if (c.op == LANESORT_OP_SORT_PAIRS && c.values_in_place) d.values_src = want_values.data();
+    EXPECT_EQ(on_cpu(c.op, d), LANESORT_OK) << lanesort_last_error();
+  }
+
+  void describe() {
+    desc = descriptor(c);
+    desc.count = bound;
+    desc.keys_src = keys_src.data();
+    desc.keys_dst = argsort() ? nullptr : c.keys_in_place ? keys_src.data() : keys_dst.data();
+    if (c.op == LANESORT_OP_SORT_PAIRS || (argsort() && c.own_indices)) desc.values_src = values_src.data();
+    if (c.op != LANESORT_OP_SORT) desc.values_dst = c.values_in_place && !argsort() ? values_src.data() : values_dst.data();
+    if (c.bound != 0) LANESORT_MUST(cuMemcpyHtoD_v2(count.address(), &c.count, 8));
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    capabilities.backend = LANESORT_BACKEND_CUDA;
+    std::uint64_t bytes = 0;
+    EXPECT_EQ(lanesort_scratch_bytes(c.op, &desc, &capabilities, &bytes), LANESORT_OK) << lanesort_last_error();
+    scratch = std::make_unique<DeviceBuffer>(bytes, 3);
+    scratch->fill(0xCD);
+    desc.scratch = scratch->data();
+    desc.scratch_bytes = bytes;
+  }
+
+  const std::uint64_t* device_count() const { return c.bound != 0 ? reinterpret_cast<const std::uint64_t*>(count.data()) : nullptr; }
+
+  void judge() const {
+    if (!argsort()) {
+      const Bytes got = (c.keys_in_place ? keys_src : keys_dst).get();
+      EXPECT_TRUE(got == want_keys) << c.words() << " keys" << first_difference(got, want_keys, key_bytes);
+    }
+    if (c.op != LANESORT_OP_SORT) {
+      const Bytes got = (c.values_in_place && !argsort() ? values_src : values_dst).get();
+      EXPECT_TRUE(got == want_values) << c.words() << " values" << first_difference(got, want_values, c.value_bytes);
+    }
+    if (argsort() || !c.keys_in_place) {
+      EXPECT_TRUE(keys_src.get() == keys) << c.words() << ": the source changed";
+    }
+    const DeviceBuffer* const buffers[] = {&keys_src, &keys_dst, &values_src, &values_dst, &count, scratch.get()};
+    for (const DeviceBuffer* buffer : buffers) EXPECT_TRUE(buffer->canaries_stand()) << c.words() << ": written outside a buffer";
+  }
+};
+
+void run_case(const lanesort_cuda* handle, CUstream_st* stream, const Case& c, Random& random, std::size_t offset = 0) {
+  Bench bench(c, random, offset);
+  ASSERT_EQ(record(handle, stream, c.op, bench.desc, bench.device_count()), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
+  ASSERT_EQ(Cuda::get().cuStreamSynchronize(stream), 0) << c.words();
+  bench.judge();
+}
+
+Random seeded() {
+  std::printf("seed %llu\n", static_cast<unsigned long long>(run_seed()));
+  return Random(run_seed());
+}
+
+constexpr Pattern kPatterns[] = {Pattern::uniform, Pattern::few, Pattern::narrow, Pattern::sorted, Pattern::reversed, Pattern::equal, Pattern::ones, Pattern::gaps, Pattern::skewed, Pattern::runs};
+constexpr lanesort_dtype kDtypes[] = {LANESORT_BOOL, LANESORT_U8, LANESORT_I8, LANESORT_U16, LANESORT_I16, LANESORT_U32, LANESORT_I32, LANESORT_U64, LANESORT_I64, LANESORT_F16, LANESORT_BF16, LANESORT_F32, LANESORT_F64};
+
+Case random_case(Random& random, std::uint64_t most) {
+  Case c;
+  c.op = static_cast<lanesort_operation>(random.below(3));
+  c.dtype = kDtypes[random.below(13)];
+  c.value_bytes = c.op == LANESORT_OP_SORT ? 0 : c.op == LANESORT_OP_ARGSORT ? 4u << random.below(2) : 1u << random.below(5);
+  c.order = static_cast<lanesort_order>(random.below(2));
+  c.float_order = static_cast<lanesort_float_order>(random.below(3));
+  const std::uint32_t bits = 8 * lanesort_dtype_bytes(c.dtype);
+  if (random.chance(4)) {
+    c.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
+    c.bit_end = c.bit_begin + static_cast<std::uint32_t>(random.below(bits - c.bit_begin + 1));
+  }
+  c.keys_in_place = random.chance(2);
+  c.values_in_place = random.chance(2);
+  c.own_indices = random.chance(2);
+  c.count = random.below(most);
+  if (random.chance(4)) c.bound = 1 + random.below(most);
+  c.pattern = kPatterns[random.below(10)];
+  return c;
+}
+
+TEST_F(Device, SmokeU32) {
+  Random random = seeded();
+  for (std::uint64_t n : {0, 1, 2, 1000, 1024, 1025, 4096, 4097, 10000, 100000, 1000003}) {
+    for (lanesort_operation op : {LANESORT_OP_SORT, LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
+      Case c;
+      c.op = op;
+      c.value_bytes = op == LANESORT_OP_SORT ? 0 : 4;
+      c.count = n;
+      run_case(handle_, stream_, c, random);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_F(Device, EveryDtypeOrderAndWidth) {
+  Random random = seeded();
+  for (lanesort_dtype dtype : kDtypes) {
+    for (int operation = 0; operation < 8; ++operation) {
+      for (int order = 0; order < 6; ++order) {
+        Case c;
+        c.op = operation == 0 ? LANESORT_OP_SORT : operation < 6 ? LANESORT_OP_SORT_PAIRS : LANESORT_OP_ARGSORT;
+        c.value_bytes = operation == 0 ? 0 : operation < 6 ? 1u << (operation - 1) : 4u << (operation - 6);
+        c.dtype = dtype;
+        c.order = static_cast<lanesort_order>(order % 2);
+        c.float_order = static_cast<lanesort_float_order>(order / 2);
+        c.keys_in_place = random.chance(2);
+        c.values_in_place = random.chance(2);
+        c.count = random.chance(2) ? random.below(5000) : 5000 + random.below(60000);
+        c.pattern = kPatterns[random.below(10)];
+        run_case(handle_, stream_, c, random);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(Device, EveryPatternLarge) {
+  Random random = seeded();
+  for (Pattern pattern : kPatterns) {
+    for (lanesort_dtype dtype : {LANESORT_U32, LANESORT_U64, LANESORT_F32, LANESORT_I64}) {
+      for (std::uint32_t value_bytes : {0, 4, 8}) {
+        for (bool in_place : {true, false}) {
+          Case c;
+          c.dtype = dtype;
+          c.op = value_bytes == 0 ? LANESORT_OP_SORT : random.chance(2) ? LANESORT_OP_SORT_PAIRS : LANESORT_OP_ARGSORT;
+          c.value_bytes = value_bytes;
+          c.float_order = random.chance(2) ? LANESORT_FLOAT_BITS : LANESORT_FLOAT_NUMERIC;
+          c.pattern = pattern;
+          c.keys_in_place = c.values_in_place = in_place;
+          c.count = 1000000 + random.below(3000000);
+          run_case(handle_, stream_, c, random);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Device, SizesAroundTiles) {
+  Random random = seeded();
+  for (std::uint64_t centre : {32, 256, 1024, 4096, 4864, 5120, 6144, 8192, 8192 + 6144, 2 * 8192, 3 * 4096, 16384, 65536, 1 << 20}) {
+    for (int delta = -1; delta <= 1; ++delta) {
+      for (std::uint32_t value_bytes : {0, 4, 16}) {
+        Case c;
+        c.op = value_bytes == 0 ? LANESORT_OP_SORT : LANESORT_OP_SORT_PAIRS;
+        c.value_bytes = value_bytes;
+        c.count = centre + static_cast<std::uint64_t>(delta);
+        run_case(handle_, stream_, c, random);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(Device, EveryLengthFromOneTileToTwo) {
+  Random random = seeded();
+  for (std::uint64_t n = 6144; n <= 2 * 8192; n += 1 + random.below(60)) {
+    Case c;
+    c.op = n % 2 == 0 ? LANESORT_OP_SORT : LANESORT_OP_SORT_PAIRS;
+    c.value_bytes = n % 2 == 0 ? 0 : 4;
+    c.count = n;
+    run_case(handle_, stream_, c, random);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Device, RandomRequests) {
+  Random random = seeded();
+  for (int i = 0; i < 600; ++i) {
+    run_case(handle_, stream_, random_case(random, random.chance(3) ? 200000 : 20000), random, random.chance(2) ? random.below(5) : 0);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Device, RandomRequestsByManyPortions) {
+  Random random = seeded();
+  for (int i = 0; i < 300; ++i) {
+    handle_->limits.portion = 8192 * (1 + random.below(8));
+    handle_->limits.small = 0;
+    run_case(handle_, stream_, random_case(random, 150000), random);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Device, CountsOnTheDevice) {
+  Random random = seeded();
+  for (std::uint64_t bound : {1000, 100000, 3000000}) {
+    for (std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, bound / 2, bound - 1, bound, bound + 1, ~std::uint64_t{0}}) {
+      for (int op = 0; op < 3; ++op) {
+        Case c;
+        c.op = static_cast<lanesort_operation>(op);
+        c.value_bytes = op == 0 ? 0 : 4;
+        c.keys_in_place = c.values_in_place = random.chance(2);
+        c.count = count;
+        c.bound = bound;
+        run_case(handle_, stream_, c, random);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(Device, ThousandRepeatsOnDirtyScratch) {
+  Random random = seeded();
+  for (std::uint64_t n : {20000, 300000}) {
+    Case c;
+    c.op = LANESORT_OP_SORT_PAIRS;
+    c.value_bytes = 4;
+    c.keys_in_place = c.values_in_place = false;
+    c.count = n;
+    Bench bench(c, random);
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_EQ(record(handle_, stream_, c.op, bench.desc, nullptr), LANESORT_OK) << lanesort_last_error();
+      if (i % 50 == 49) {
+        LANESORT_MUST(cuStreamSynchronize(stream_));
+        bench.judge();
+        if (HasFailure()) return;
+        bench.keys_dst.fill(0);
+        bench.values_dst.fill(0);
+      }
+    }
+  }
+}
+
+TEST_F(Device, CapturedAndReplayedOnOtherData) {
+  Random random = seeded();
+  const HandlePointer fresh = make_handle();  // its very first sort is the captured one
+  for (std::uint64_t n : {3000, 100000, 3000000}) {
+    Case c;
+    c.op = LANESORT_OP_SORT_PAIRS;
+    c.value_bytes = 4;
+    c.count = n;
+    Bench bench(c, random);
+    GraphOf* graph = nullptr;
+    ExecOf* exec = nullptr;
+    LANESORT_MUST(cuStreamBeginCapture_v2(stream_, 2));
+    const lanesort_status status = record(fresh.get(), stream_, c.op, bench.desc, nullptr);
+    LANESORT_MUST(cuStreamEndCapture(stream_, &graph));
+    ASSERT_EQ(status, LANESORT_OK) << lanesort_last_error();
+    LANESORT_MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    for (int replay = 0; replay < 6; ++replay) {
+      bench.c.pattern = kPatterns[replay == 0 ? 0 : random.below(10)];
+      bench.keys = make_keys(random, bench.c.pattern, 4, n);
+      bench.expect();
+      bench.keys_src.put(bench.keys);
+      bench.values_src.put(bench.values);
+      LANESORT_MUST(cuGraphLaunch(exec, stream_));
+      LANESORT_MUST(cuStreamSynchronize(stream_));
+      bench.judge();
+    }
+    LANESORT_MUST(cuGraphExecDestroy(exec));
+    LANESORT_MUST(cuGraphDestroy(graph));
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Device, TwoStreamsAndThreads) {
+  const std::uint64_t seed = run_seed();
+  std::vector<std::thread> threads;
+  for (int s = 0; s < 3; ++s) {
+    threads.emplace_back([s, seed] {
+      LANESORT_MUST(cuCtxSetCurrent(Cuda::get().context));
+      Random random(seed + static_cast<std::uint64_t>(s));
+      CUstream_st* stream = nullptr;
+      LANESORT_MUST(cuStreamCreate(&stream, 1));
+      for (int i = 0; i < 40; ++i) run_case(handle_, stream, random_case(random, 400000), random);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(Device, TwoContexts) {
+  CUctx_st* other = nullptr;
+  if (Cuda::get().cuCtxCreate_v2(&other, 0, 0) != 0) GTEST_SKIP() << "no second context";
+  {
+    const HandlePointer handle = make_handle();
+    CUstream_st* stream = nullptr;
+    LANESORT_MUST(cuStreamCreate(&stream, 1));
+    Random random = seeded();
+    for (int i = 0; i < 20; ++i) run_case(handle.get(), stream, random_case(random, 100000), random);
+  }
+  LANESORT_MUST(cuCtxSetCurrent(Cuda::get().context));
+  LANESORT_MUST(cuCtxDestroy_v2(other));
+  Random random = seeded();
+  run_case(handle_, stream_, random_case(random, 100000), random);
+}
+
+TEST_F(Device, ChecksAgreeWithTheCpu) {
+  Random random = seeded();
+  for (int i = 0; i < 120; ++i) {
+    Case c = random_case(random, 50000);
+    c.keys_in_place = c.values_in_place = false;
+    c.bound = 0;
+    c.own_indices = false;
+    if (c.count == 0) c.count = 1;
+    Bench bench(c, random);
+    ASSERT_EQ(record(handle_, stream_, c.op, bench.desc, nullptr), LANESORT_OK) << lanesort_last_error();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    Bytes keys = bench.want_keys, values = bench.want_values;
+    if (random.chance(2)) {  // one thing wrong
+      Bytes& spoilt = c.op == LANESORT_OP_ARGSORT || (c.op == LANESORT_OP_SORT_PAIRS && random.chance(2)) ? values : keys;
+      spoilt[random.below(spoilt.size())] ^= static_cast<unsigned char>(1u << random.below(8));
+      (&spoilt == &values ? bench.values_dst : bench.keys_dst).put(spoilt);
+    }
+    lanesort_sort_desc host = descriptor(c);
+    host.keys_src = bench.keys.data();
+    host.keys_dst = bench.argsort() ? nullptr : keys.data();
+    host.values_src = c.op == LANESORT_OP_SORT_PAIRS ? bench.values.data() : nullptr;
+    host.values_dst = c.op == LANESORT_OP_SORT ? nullptr : values.data();
+    lanesort_verdict want = LANESORT_VERDICT_INIT, got = LANESORT_VERDICT_INIT;
+    ASSERT_EQ(lanesort_verify(c.op, &host, &want), LANESORT_OK) << lanesort_last_error();
+    DeviceBuffer answer(sizeof got);
+    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, c.op, &bench.desc, nullptr, static_cast<lanesort_verdict*>(answer.data())), LANESORT_OK) << lanesort_last_error();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    std::memcpy(&got, answer.get().data(), sizeof got);
+    EXPECT_EQ(std::memcmp(&got, &want, sizeof got), 0) << c.words() << ": good " << got.good << " want " << want.good << ", first offender " << got.first_offender << " want " << want.first_offender;
+    if (bench.argsort()) continue;
+    std::uint64_t first = 0, place = 0;
+    lanesort_sort_desc of = bench.desc;
+    of.keys_src = bench.desc.keys_dst;
+    host.keys_src = keys.data();
+    ASSERT_EQ(lanesort_is_sorted(&host, &first), LANESORT_OK);
+    ASSERT_EQ(lanesort_cuda_is_sorted(handle_, stream_, &of, nullptr, static_cast<std::uint64_t*>(answer.data())), LANESORT_OK) << lanesort_last_error();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    LANESORT_MUST(cuMemcpyDtoH_v2(&place, answer.address(), 8));
+    EXPECT_EQ(place, first) << c.words();
+    EXPECT_TRUE(answer.canaries_stand());
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Device, RefusalsInWords) {
+  Random random = seeded();
+  Case c;
+  c.count = 10000;
+  Bench bench(c, random);
+  lanesort_sort_desc bad = bench.desc;
+  bad.scratch_bytes -= 1;
+  EXPECT_EQ(lanesort_cuda_sort(handle_, stream_, &bad, nullptr), LANESORT_SCRATCH_TOO_SMALL);
+  EXPECT_NE(std::string(lanesort_last_error()).find(std::to_string(bench.desc.scratch_bytes)), std::string::npos);
+  bad = bench.desc;
+  bad.keys_src = bad.keys_dst = static_cast<char*>(bench.keys_src.data()) + 1;
+  bad.count -= 1;
+  EXPECT_EQ(lanesort_cuda_sort(handle_, stream_, &bad, nullptr), LANESORT_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(lanesort_last_error()).find("aligned"), std::string::npos);
+  bad = bench.desc;
+  bad.value_bytes = 3;
+  bad.values_src = bad.values_dst = bench.keys_dst.data();
+  bad.count = 1000;
+  EXPECT_EQ(lanesort_cuda_sort_pairs(handle_, stream_, &bad, nullptr), LANESORT_UNSUPPORTED);
+  EXPECT_EQ(lanesort_cuda_sort(nullptr, stream_, &bench.desc, nullptr), LANESORT_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace lanesort::test
