@@ -33,6 +33,7 @@ class Runner:
         self.sanitized = arguments.sanitized
         self.folder = tempfile.mkdtemp(prefix="lanesort-cases-")
         self.checks = 0
+        self.notes = []  # what of the case at hand was left out
 
     def expect(self, good, words):
         self.checks += 1
@@ -63,6 +64,20 @@ class Runner:
         self.expect(flaw == "", f"n = {recipe.count}: {flaw}")
         multiple = {library.SORT: 4, library.SORT_PAIRS: 8, library.ARGSORT: 12}[operation]
         self.expect(scratch <= multiple * recipe.count + (8 << 20), f"{scratch} bytes of scratch for {recipe.count} keys")
+        if "cli" in case["surfaces"] and self.cli:
+            self.run_large_cli(case, recipe, operation)
+
+    def run_large_cli(self, case, recipe, operation):
+        """The command line against the library, whose answer has just been proved."""
+        if recipe.count > 20_000_000:
+            self.notes.append(f"the command line with 20 million keys, not {recipe.count}")
+            recipe.count = 20_000_000
+        source = surfaces.place(self, "large.raw")
+        self.expect(self.helper.c.cases_write(ctypes.byref(recipe), source.encode()), "the file could not be written")
+        keys = surfaces.read(source)
+        os.remove(source)
+        want, indices = self.library.run(operation, case["dtype"], keys, case["options"], values=surfaces.iota(recipe.count))
+        surfaces.check_cli(self, operation, case["dtype"], keys, case["options"], want, indices or bytes(4 * recipe.count))
 
     def run_data(self, case, n, options):
         """One array through the library, in every arrangement, and through the command line."""
@@ -139,6 +154,7 @@ def main():
         begin, checks, parts = time.monotonic(), runner.checks, [IN_PART[name]] if name in IN_PART else []
         if "cli" in case["surfaces"] and not runner.cli:
             parts.append("the command line is not built")
+        runner.notes = parts
         try:
             runner.run(case)
         except Skip as skip:

@@ -64,7 +64,8 @@ else()
   # Debug: the consumer's own copy of the library, where it builds one, is to be quick to compile.
   step(${CMAKE_COMMAND} -S ${tree}/source -B ${tree}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug
        -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_C_FLAGS=${flags}" "-DCMAKE_CXX_FLAGS=${flags}"
-       -D CMAKE_PREFIX_PATH=${PREFIX} -D LANESORT_SOURCE=${SOURCE} -D WAY=${WAY})
+       -D CMAKE_PREFIX_PATH=${PREFIX} -D LANESORT_SOURCE=${SOURCE} -D WAY=${WAY}
+       -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
   step(${CMAKE_COMMAND} --build ${tree}/build)
   foreach(kind shared static)
     expect(${tree}/build/c_${kind} ${said_by_c})
