@@ -98,8 +98,10 @@ void Output::open_temporary() {
   if (access(target_.c_str(), F_OK) == 0 && faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) {
     fail("cannot be written to", errno);
   }
-  fd_ = open(directory_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+  // A nameless file gets its name through /proc, which a bare chroot lacks.
+  const bool can_name_later = access("/proc/self/fd", X_OK) == 0;
+  if (can_name_later) fd_ = open(directory_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (!can_name_later || (fd_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
     temporary_ = temporaries::create(directory_, &fd_);
     registered_ = fd_ >= 0;
   }

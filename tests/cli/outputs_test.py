@@ -113,7 +113,8 @@ class Places(Case):
 
     def test_files_of_proc_have_no_size_and_are_read_all_the_same(self):
         text = self.good("/proc/sys/kernel/pid_max").stdout
-        self.assertEqual(text, open("/proc/sys/kernel/pid_max", "rb").read())
+        with open("/proc/sys/kernel/pid_max", "rb") as file:
+            self.assertEqual(text, file.read())
 
     def test_32_open_files(self):
         self.write("x.u32", pack("u32", range(100000, 0, -1)))
@@ -275,6 +276,48 @@ class Signals(Case):
         self.write("x.u32", before)
         self.good("x.u32", "-o", "y.u32")
         self.assertEqual(self.read("y.u32"), after)
+
+
+class NamedTemporaries(Case):
+    """Where a file cannot stay nameless (here: no /proc to name it through) its name is removed again."""
+
+    def setUp(self):
+        super().setUp()
+        self.inside = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"']
+        try:
+            if subprocess.run(self.inside + ["true"], capture_output=True).returncode != 0:
+                raise OSError
+        except OSError:
+            super().tearDown()
+            self.skipTest("a namespace without /proc cannot be made here")
+
+    def run_inside(self, *words):
+        return subprocess.run(self.inside + [BINARY, *words], capture_output=True, cwd=self.dir, timeout=20)
+
+    def test_whole_or_absent(self):
+        data = pack("u32", range(1000, 0, -1))
+        self.write("x.u32", data)
+        self.assertEqual(self.run_inside("x.u32", "-o", "y.u32").returncode, 0)
+        self.assertEqual(self.run_inside("y.u32", "-o", "y.u32", "-r").returncode, 0)
+        self.assertEqual(self.read("y.u32"), data)
+        self.write("x.txt", b"1\nx\n")
+        self.assertEqual(self.run_inside("x.txt", "-o", "y.txt").returncode, 2)
+        self.only_files("x.txt", "x.u32", "y.u32")
+
+    def test_signals_remove_the_name(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)):
+            child = subprocess.Popen(self.inside + [BINARY, "-", "-o", "y.txt", "--format", "text"], cwd=self.dir,
+                                     stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(500):
+                if os.listdir(self.dir):
+                    break
+                time.sleep(0.01)
+            self.assertRegex(" ".join(os.listdir(self.dir)), r"^\.lanesort-\d+-0\.tmp$")
+            child.send_signal(number)
+            self.assertEqual(child.wait(20), status)
+            child.stdin.close()
+            child.stderr.close()
+            self.only_files()
 
 
 if __name__ == "__main__":
