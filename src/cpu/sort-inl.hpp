@@ -183,6 +183,14 @@ void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& 
   });
 }
 
+// May equal keys stand for one another? Only where nothing can tell them apart: no values, the whole key compared, and a
+// map that gives each pattern a place of its own for all the keys that were seen. Says alone where a step may be
+// unstable, or count keys instead of moving them.
+template <class K, class V>
+bool keys_interchangeable(const KeyOrder<K>& order, K bit_mask, const Survey<K>& survey) {
+  return !kHasValue<V> && bit_mask == static_cast<K>(~K{0}) && !survey.special && order.truth_mask == 0;
+}
+
 template <class K, class V, class Codec>
 void sort_surveyed(const Job<K, V>& job, const Codec codec, K varying, const Environment& environment) {
   Sorter<K, V, Codec> sorter(codec, environment, job.parts, job.counters);
@@ -215,7 +223,7 @@ void sort_lanes(const Request& request, const Environment& environment) {
   // Images can be turned back unless some key is special.
   if (survey.special || order.truth_mask != 0) return sort_surveyed(job, whole_map, survey.varying, environment);
   const ImageCodec<K> images{order};
-  job.to.interchangeable = !kHasValue<V> && bit_mask == static_cast<K>(~K{0});
+  job.to.interchangeable = keys_interchangeable<K, V>(order, bit_mask, survey);
   sort_surveyed(job, images, survey.varying, environment);
 }
 
