@@ -43,7 +43,13 @@ void* operator new(std::size_t bytes) {
 namespace lanesort::test {
 namespace {
 
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kCount = 140000;  // enough for two threads; the sanitizer is slow
+const std::vector<std::uint32_t> kThreads = {0, 2, 65};
+#else
 constexpr std::uint64_t kCount = 300000;  // enough for several threads
+const std::vector<std::uint32_t> kThreads = {0, 1, 2, 3, 5, 63, 64, 65, 1000, UINT32_MAX};
+#endif
 
 std::vector<unsigned char> some_keys(std::uint32_t bytes) {
   Random random(7);
@@ -125,7 +131,8 @@ TEST(Executor, OfAnyShapeGivesTheSameBytes) {
   for (const Job& job : kJobs) {
     const auto want = run_job(job, keys, 1, nullptr);
     for (const Shape& shape : kShapes) {
-      for (const std::uint32_t threads : {1u, 2u, 5u, 64u, 1000u}) {
+      for (const std::uint32_t threads : kThreads) {
+        if (threads == 0 || threads > 1000) continue;  // an executor has some, and not endlessly many
         SCOPED_TRACE(std::string(shape.name) + ", threads " + std::to_string(threads) + ", operation " + std::to_string(job.operation) + ", value_bytes " +
                      std::to_string(job.value_bytes));
         int calls = 0;
@@ -165,7 +172,7 @@ TEST(Threads, OfAnyNumberGiveTheSameBytes) {
   const auto keys = some_keys(4);
   for (const Job& job : kJobs) {
     const auto want = run_job(job, keys, 1, nullptr);
-    for (const std::uint32_t threads : {0u, 2u, 3u, 63u, 64u, 65u, 100000u, UINT32_MAX}) EXPECT_EQ(run_job(job, keys, threads, nullptr, false), want) << threads;
+    for (const std::uint32_t threads : kThreads) EXPECT_EQ(run_job(job, keys, threads, nullptr, false), want) << threads;
   }
 }
 
