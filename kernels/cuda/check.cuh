@@ -1,7 +1,7 @@
 // Is it sorted, and is it a right result: one read each, answers by atomicMin and sums. They share no step with the
 // sorts but the key order.
 #pragma once
-#include "kernels/cuda/finish.cuh"
+#include "kernels/cuda/movement.cuh"
 
 namespace lanesort {
 inline namespace v1 {

@@ -31,14 +31,48 @@ enum SortFlags : std::uint32_t {
 
 constexpr std::uint32_t kNotAscending = 1, kNotDescending = 2;
 
+enum Taken : std::uint32_t { kByPasses = 0, kByBuckets = 1, kByCounts = 2 };
+
 struct Control {
-  std::uint32_t barrier;   // arrivals at the grid's barrier, ever rising
+  std::uint32_t barrier;   // arrivals at the barrier of the passes' grid, ever rising
+  std::uint32_t barrier_before;  // of the grid that prepares buckets
   std::uint32_t ticket;    // tiles handed out, ever rising
   std::uint32_t disorder;  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller
   std::uint32_t specials;  // some key is NaN or negative zero in an order that folds them
-  std::uint32_t finished;  // an earlier kernel of the same work has taken the sort over
-  std::uint32_t padding[11];
+  std::uint32_t finished;  // a Taken: who does the sort instead of the passes
+  std::uint32_t padding[10];
   std::uint64_t histogram[8][256];
+};
+
+// The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
+struct Buckets {
+  static constexpr std::uint32_t kMost = 65536, kLine = 32;
+  std::uint64_t sampled, varying;  // bits in which some key differs from the first one: of a sample, of all
+  std::uint64_t prefix;            // the mapped bits that all keys share above the bucket's number
+  std::uint32_t overflow, shift, hard_count, ticket[2];
+  std::uint32_t count;  // how many buckets there are
+  std::uint32_t padding[4];
+  std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first
+  std::uint32_t first_cursor[256 * kLine];              // a 128-byte line each
+  std::uint32_t cursor[kMost + 64];                     // counts, then begins, then (splits of keys) ends
+  std::uint32_t hard[kMost];
+};
+
+struct BucketParams {
+  const void *keys_from, *values_from;
+  void *keys_to, *values_to;
+  const std::uint64_t* device_count;
+  std::uint64_t count;
+  Control* control;
+  Buckets* buckets;
+  std::uint32_t* lookback;   // of the stable splits, both of them
+  std::uint64_t lookback_words;
+  OrderWords order;          // of this step: splits map what they read, the finish restores what it writes
+  std::uint32_t bits, second_bits;  // of a bucket's number, and how many of them the second split takes
+  std::uint32_t step;               // 0, 1: first and second split
+  std::uint32_t tile;               // of the splits
+  std::uint32_t room;               // of the finish: the largest bucket it takes
+  std::uint32_t whole_keys;
 };
 
 struct SortParams {
@@ -46,6 +80,7 @@ struct SortParams {
   const std::uint64_t* device_count;  // null: count
   std::uint64_t count;
   Control* control;
+  const Buckets* buckets;   // null where no earlier kernel may take over
   std::uint32_t* lookback;  // 256 words for each tile of a portion
   OrderWords order;
   std::uint32_t bit_begin, bit_end;

@@ -5,35 +5,14 @@
 // tiles in ticket order make progress. Every decision is taken by every block from the same words of the control
 // block: nothing is read by the host, and the count may stand in device memory.
 #pragma once
-#include "kernels/cuda/finish.cuh"
+#include "kernels/cuda/buckets.cuh"
+#include "kernels/cuda/movement.cuh"
 #include "kernels/cuda/onesweep.cuh"
 #include "kernels/cuda/survey.cuh"
 
 namespace lanesort {
 inline namespace v1 {
 namespace kernels {
-
-// Meeting point of all blocks. What a block wrote before it is seen by all after it.
-class GridBarrier {
- public:
-  __device__ explicit GridBarrier(Control* control) : arrivals_(&control->barrier) {}
-  __device__ __forceinline__ void wait() {
-    target_ += gridDim.x;
-    __syncthreads();  // the block's writes come before thread 0's release
-    if (threadIdx.x == 0) {
-      __threadfence();
-      atomicAdd(arrivals_, 1u);
-      while (*reinterpret_cast<volatile u32*>(arrivals_) < target_) {
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
-
- private:
-  u32* arrivals_;
-  u32 target_ = 0;
-};
 
 // The buffers of a pass: `run` of `runs` passes. The last one writes the destination; sorting in place starts from
 // there too, so an odd number of runs ends in the alternate and is copied.
@@ -133,9 +112,13 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
   extern __shared__ __align__(16) unsigned char room[];
   __shared__ typename Sweep::Shared shared;
   const u64 n = real_count(p.device_count, p.count);
-  if (n == 0 || load(&p.control->finished) != 0) return;
+  const u32 taken = load(&p.control->finished);
+  if (n == 0 || taken == kByBuckets) return;
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
-  GridBarrier grid(p.control);
+  if constexpr (S.value_bytes == 0 && S.key_bytes >= 4) {
+    if (taken == kByCounts) return fill_by_counts(static_cast<K*>(p.keys.dst), n, order, *p.buckets);
+  }
+  GridBarrier grid(&p.control->barrier);
 
   const u32 portion_tiles = static_cast<u32>(((n < p.portion ? n : p.portion) + S.tile() - 1) / S.tile());
   for (u64 i = Share().first; i < u64{portion_tiles} * (kDigits / 4); i += Share().stride) {

@@ -1,7 +1,9 @@
 // The kernels of one key width, by name; compiled once for each LANESORT_KEY_BYTES.
+#include "kernels/cuda/bucket_finish.cuh"
 #include "kernels/cuda/check.cuh"
 #include "kernels/cuda/passes.cuh"
 #include "kernels/cuda/small.cuh"
+#include "kernels/cuda/spread.cuh"
 
 namespace ls = lanesort::v1;
 
@@ -31,6 +33,35 @@ LANESORT_SORTS(2)
 LANESORT_SORTS(4)
 LANESORT_SORTS(8)
 LANESORT_SORTS(16)
+
+#if LANESORT_KEY_BYTES >= 4
+extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
+    LANESORT_CHECK_NAME(prepare, LANESORT_KEY_BYTES)(const ls::kernels::BucketParams p) {
+  ls::kernels::prepare_buckets<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
+}
+
+#define LANESORT_SPLIT(which, body, v)                                                                                 \
+  extern "C" __global__ void __launch_bounds__(ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).threads,            \
+                                               ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).blocks)             \
+      LANESORT_NAME(split##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                          \
+    ls::kernels::body<ls::tune::split_shape(LANESORT_KEY_BYTES, v, which)>(p);                                         \
+  }
+#define LANESORT_FINISH(name, hard, v)                                                                                 \
+  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v).threads,                  \
+                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v).blocks)        \
+      LANESORT_NAME(name, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                                  \
+    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v), hard>(p);                               \
+  }
+#define LANESORT_BUCKETS(body, v) \
+  LANESORT_SPLIT(0, body, v)      \
+  LANESORT_SPLIT(1, body, v)      \
+  LANESORT_FINISH(finish, false, v) \
+  LANESORT_FINISH(hard, true, v)
+
+LANESORT_BUCKETS(split_keys, 0)
+LANESORT_BUCKETS(spread_pairs, 4)
+LANESORT_BUCKETS(spread_pairs, 8)
+#endif
 
 #define LANESORT_CHECK(step)                                                                                     \
   extern "C" __global__ void __launch_bounds__(256)                                                              \

@@ -90,6 +90,51 @@ __device__ __forceinline__ u64 real_count(const u64* device_count, u64 bound) {
   return count < bound ? count : bound;
 }
 
+// Meeting point of all blocks of a cooperative grid. What a block wrote before it is seen by all after it.
+class GridBarrier {
+ public:
+  __device__ explicit GridBarrier(u32* arrivals) : arrivals_(arrivals) {}
+  __device__ __forceinline__ void wait() {
+    target_ += gridDim.x;
+    __syncthreads();  // the block's writes come before thread 0's release
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(arrivals_, 1u);
+      while (*reinterpret_cast<volatile u32*>(arrivals_) < target_) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+ private:
+  u32* arrivals_;
+  u32 target_ = 0;
+};
+
+// A thread's share of a grid-wide loop.
+struct Share {
+  u64 first, stride;
+  __device__ Share() : first(u64{blockIdx.x} * blockDim.x + threadIdx.x), stride(u64{gridDim.x} * blockDim.x) {}
+};
+
+// 16 bytes of keys from a 16-byte boundary.
+template <class K> __device__ __forceinline__ void load_pack(const K* from, K* key) {
+  const uint4 x = __ldcs(reinterpret_cast<const uint4*>(from));
+  if constexpr (sizeof(K) == 4) {
+    key[0] = x.x, key[1] = x.y, key[2] = x.z, key[3] = x.w;
+  } else {
+    key[0] = x.x | static_cast<u64>(x.y) << 32, key[1] = x.z | static_cast<u64>(x.w) << 32;
+  }
+}
+
+// Brings about `bytes`, a multiple of 16, around an address into L2 without waiting.
+__device__ __forceinline__ void prefetch_l2(const void* from, u32 bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from) & ~size_t{15}), "r"(bytes) : "memory");
+#endif
+}
+
 template <class T> __device__ __forceinline__ T inclusive_scan_warp(T x) {
   const u32 lane = threadIdx.x & 31;
 #pragma unroll

@@ -76,6 +76,34 @@ lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t val
   return status;
 }
 
+lanesort_status find_with_room(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t shared_bytes, Function* function) {
+  const lanesort_status status = find(handle, width, name, function);
+  return status != LANESORT_OK ? status : check(driver()->cuFuncSetAttribute(*function, kMaxDynamicSharedBytes, static_cast<int>(shared_bytes)), name);
+}
+
+lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t value) {
+  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1);
+  if (!tune::sorts_by_buckets(key_bytes, value_bytes)) return LANESORT_OK;
+  char name[64];
+  lanesort_status status = LANESORT_OK;
+  if (value == 0) {
+    std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
+    status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
+  }
+  Handle::BucketKernels& kernels = handle.buckets[width][value];
+  for (std::uint32_t which = 0; which < tune::kSplitShapes && status == LANESORT_OK; ++which) {
+    std::snprintf(name, sizeof name, "lanesort_split%u_k%u_v%u", which, key_bytes, value_bytes);
+    status = find_with_room(handle, width, name, tune::split_shared_bytes(tune::split_shape(key_bytes, value_bytes, which)), &kernels.splits[which]);
+  }
+  const std::uint32_t shared_bytes = tune::finish_shape(key_bytes, value_bytes).shared_bytes();
+  const struct { const char* stem; Function* function; } last[] = {{"finish", &kernels.finish}, {"hard", &kernels.hard}};
+  for (const auto& each : last) {
+    std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", each.stem, key_bytes, value_bytes);
+    if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, each.function);
+  }
+  return status;
+}
+
 lanesort_status load_all(Handle& handle) {
   lanesort_status status = describe(handle);
   for (std::uint32_t width = 0; width < kWidths && status == LANESORT_OK; ++width) {
@@ -84,6 +112,7 @@ lanesort_status load_all(Handle& handle) {
       for (std::uint32_t which = 0; which < Handle::kSortKernels && status == LANESORT_OK; ++which) {
         status = load_sort(handle, width, value, static_cast<plan::CudaKernel>(which));
       }
+      if (status == LANESORT_OK) status = load_buckets(handle, width, value);
     }
     char name[64];
     const struct { const char* stem; Function* function; } checks[] = {

@@ -19,6 +19,12 @@ struct lanesort_cuda {
   lanesort::cuda::Context context = nullptr;
   lanesort::cuda::Module modules[lanesort::cuda::kWidths] = {};
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
+  // For keys of 4 and 8 bytes, values of none, 4 and 8.
+  struct BucketKernels {
+    lanesort::cuda::Function splits[2] = {}, finish = nullptr, hard = nullptr;
+  };
+  lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {};
+  BucketKernels buckets[lanesort::cuda::kWidths][kValueWidths];
   lanesort::cuda::Function check_sorted[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};

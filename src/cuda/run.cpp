@@ -7,6 +7,7 @@
 #include "cuda/handle.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
+#include "tune/cuda_shapes.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -90,6 +91,57 @@ kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan&
   return p;
 }
 
+// The way by buckets: every kernel looks whether the first one chose it.
+lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, const kernels::SortParams& sort, std::byte* scratch) {
+  const plan::CudaBuckets& buckets = plan.buckets;
+  const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+  const Handle::BucketKernels& kernel = call.handle->buckets[width][value];
+  const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
+  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes);
+
+  kernels::BucketParams p{};
+  p.device_count = sort.device_count;
+  p.count = sort.count;
+  p.control = sort.control;
+  p.buckets = reinterpret_cast<kernels::Buckets*>(scratch + plan.scratch.buckets);
+  p.lookback = sort.lookback;
+  p.lookback_words = buckets.lookback_words;
+  p.bits = buckets.bits;
+  p.second_bits = buckets.second_bits;
+  p.tile = buckets.tile;
+  p.room = buckets.room;
+  p.whole_keys = sort.flags & kernels::kWholeKeys;
+  p.keys_from = sort.keys.src;
+  p.values_from = sort.values.src;
+  p.order = sort.order;
+  const std::uint32_t blocks = buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
+  void* arguments[] = {&p};
+  lanesort_status status = check(driver()->cuLaunchCooperativeKernel(call.handle->prepare[width], blocks, 1, 1, tune::kPrepareThreads, 1, 1, buckets.prepare_shared_bytes, call.stream, arguments),
+                                 "launching the count of buckets");
+  // Two splits end in the destination and the finish works there; one ends in the alternate.
+  void* const keys_last = sort.keys.dst != nullptr ? sort.keys.dst : sort.keys.alternate[1];
+  const std::uint32_t steps = buckets.second_bits == 0 ? 1 : 2;
+  for (p.step = 0; p.step < steps && status == LANESORT_OK; ++p.step) {
+    p.keys_to = p.step == 0 ? sort.keys.alternate[0] : keys_last;
+    p.values_to = p.step == 0 ? sort.values.alternate[0] : sort.values.dst;
+    status = launch(call, kernel.splits[buckets.split], buckets.split_blocks[p.step], split.threads, tune::split_shared_bytes(split), &p);
+    p.keys_from = p.keys_to;
+    p.values_from = p.values_to;
+    p.order.base = p.order.flip = 0;  // keys are mapped from here on
+  }
+  p.order = sort.order;
+  p.keys_to = sort.keys.dst;
+  p.values_to = sort.values.dst;
+  if (status == LANESORT_OK) status = launch(call, kernel.finish, buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
+  if (status == LANESORT_OK) status = launch(call, kernel.hard, call.handle->multiprocessors, finish.threads, finish.shared_bytes(), &p);
+  return status;
+}
+
+bool suits_buckets(const cpu::Request& request, const plan::CudaPlan& plan) {
+  const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
+  return plan.buckets.tried && all_bits && reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
+}
+
 lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
   cpu::Request request;
   lanesort_status status = check_call(call, operation, api::Use::sort, desc, &request);
@@ -108,6 +160,12 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   if (plan.kernel != plan::CudaKernel::passes) return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
   status = clear(call, scratch, plan.clear_bytes, 0);
   if (status != LANESORT_OK) return status;
+  if (suits_buckets(request, plan)) {
+    status = sort_by_buckets(call, request, plan, params, scratch);
+    if (status != LANESORT_OK) return status;
+    params.flags |= kernels::kSurveyed;
+    params.buckets = reinterpret_cast<const kernels::Buckets*>(scratch + plan.scratch.buckets);
+  }
   const std::uint32_t blocks = kernel.resident < plan.most_blocks ? kernel.resident : plan.most_blocks;
   void* arguments[] = {&params};
   return check(driver()->cuLaunchCooperativeKernel(kernel.function, blocks, 1, 1, plan.threads, 1, 1, plan.shared_bytes, call.stream, arguments), "launching the sort");

@@ -1,5 +1,7 @@
 #include "plan/cuda_plan.hpp"
 
+#include <cstddef>
+
 #include "kernels/cuda/params.hpp"
 #include "tune/cuda_shapes.hpp"
 
@@ -25,6 +27,26 @@ class Layout {
  private:
   std::uint64_t end_ = 0;
 };
+
+CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
+  CudaBuckets plan{};
+  const std::uint64_t from = limits.buckets_from == UINT64_MAX ? tune::buckets_from(request.value_bytes) : limits.buckets_from;
+  plan.tried = tune::sorts_by_buckets(request.key_bytes, request.value_bytes) && request.count >= from && request.count <= tune::kBucketsUpTo;
+  if (!plan.tried) return plan;
+  plan.bits = tune::bucket_bits(request.count, request.value_bytes);
+  plan.second_bits = plan.bits > 8 ? plan.bits / 2 : 0;
+  plan.split = request.count >= tune::large_tiles_from(request.value_bytes) ? 1 : 0;
+  plan.tile = tune::split_shape(request.key_bytes, request.value_bytes, plan.split).tile();
+  plan.room = tune::finish_shape(request.key_bytes, request.value_bytes).room();
+  const std::uint32_t tiles = static_cast<std::uint32_t>((request.count + plan.tile - 1) / plan.tile);
+  plan.prepare_blocks = static_cast<std::uint32_t>((request.count + 4095) / 4096);
+  plan.prepare_shared_bytes = 4u << (plan.bits - 1);
+  plan.split_blocks[0] = tiles;
+  plan.split_blocks[1] = tiles + (1u << (plan.bits - plan.second_bits));  // a tile more at the end of each segment
+  plan.finish_blocks = 1u << plan.bits;
+  if (request.value_bytes != 0) plan.lookback_words = std::uint64_t{plan.split_blocks[1]} * 256 * 2;
+  return plan;
+}
 
 }  // namespace
 
@@ -52,10 +74,14 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
   plan.shared_bytes = shape.shared_bytes();
   plan.most_blocks = static_cast<std::uint32_t>(tiles);
   plan.portion = limit;
-  plan.clear_bytes = sizeof(kernels::Control);
+  plan.buckets = plan_buckets(request, limits);
   Layout layout;
   layout.take(sizeof(kernels::Control));
-  plan.scratch.lookback = layout.take(tiles * 256 * sizeof(std::uint32_t));
+  // Whether or not they are tried, so that more items never need less scratch.
+  plan.scratch.buckets = layout.take(tune::sorts_by_buckets(request.key_bytes, request.value_bytes) ? sizeof(kernels::Buckets) : 0);
+  plan.clear_bytes = plan.buckets.tried ? plan.scratch.buckets + offsetof(kernels::Buckets, hard) : sizeof(kernels::Control);
+  const std::uint64_t words = tiles * 256 > plan.buckets.lookback_words ? tiles * 256 : plan.buckets.lookback_words;
+  plan.scratch.lookback = layout.take(words * sizeof(std::uint32_t));
   plan.scratch.keys[0] = layout.take(request.count * request.key_bytes);
   plan.scratch.keys[1] = layout.take(request.argsort ? request.count * request.key_bytes : 0);
   plan.scratch.values = layout.take(request.count * request.value_bytes);

@@ -16,13 +16,23 @@ struct CudaRequest {
 struct CudaLimits {
   std::uint64_t portion = std::uint64_t{1} << 28;  // 32-bit arithmetic inside, 29 bits of count in a word of look-back
   std::uint32_t small = UINT32_MAX;                // most items that go to the one-block kernels
+  std::uint64_t buckets_from = UINT64_MAX;         // fewest items that go by buckets; UINT64_MAX: as tuned
 };
 
 enum class CudaKernel : std::uint32_t { passes, small0, small1, count };
 
 struct CudaScratch {
-  std::uint64_t lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
+  std::uint64_t buckets, lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
   std::uint64_t bytes;                      // what the caller is asked for: alignment included
+};
+
+// The way by buckets, tried first where it may pay; the device leaves it for the passes where keys do not suit it.
+struct CudaBuckets {
+  bool tried;
+  std::uint32_t bits, second_bits, split, tile, room;  // split: which of the shapes
+  std::uint32_t prepare_blocks, prepare_shared_bytes;  // prepare_blocks: no more than the device's multiprocessors
+  std::uint32_t split_blocks[2], finish_blocks;
+  std::uint64_t lookback_words;
 };
 
 struct CudaPlan {
@@ -31,6 +41,7 @@ struct CudaPlan {
   std::uint32_t most_blocks;  // more would have nothing to do
   std::uint64_t portion;      // items, a multiple of the tile
   std::uint64_t clear_bytes;  // of scratch's start, to be zeroed first
+  CudaBuckets buckets;
   CudaScratch scratch;
 };
 

@@ -34,6 +34,62 @@ constexpr Shape small_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, 
   return which == 0 ? Shape{key_bytes, value_bytes, 256, 4, 1} : Shape{key_bytes, value_bytes, 512, 8, 1};
 }
 
+// ---- sorts by buckets: keys of 4 and 8 bytes, values of none, 4 or 8 ----
+
+constexpr std::uint32_t kPrepareThreads = 1024, kPrepareSharedBytes = 65536 * 2;  // 16-bit counters
+constexpr std::uint32_t kFewestLowBits = 11;  // varying bits below a bucket's number; with fewer the finish meets too many equal keys
+constexpr std::uint32_t kAhead = 132;         // tiles that a tile's prefetch looks ahead: one a multiprocessor
+constexpr std::uint32_t kFewestTopBitsOfPairs = 13;  // the place in the bucket takes 13 bits of the finish's word
+
+constexpr bool sorts_by_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return (key_bytes == 4 || key_bytes == 8) && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
+}
+
+// Splits: small tiles for counts that would leave multiprocessors idle, and large ones.
+constexpr std::uint32_t kSplitShapes = 2;
+constexpr Shape split_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
+  if (value_bytes == 0) {
+    if (which == 0) return {key_bytes, 0, 512, 8, 4};
+    return key_bytes == 4 ? Shape{4, 0, 512, 28, 2} : Shape{8, 0, 512, 20, 2};
+  }
+  if (which == 0) return {key_bytes, value_bytes, 256, 16, 3};
+  return {key_bytes, value_bytes, 1024, key_bytes + value_bytes == 8 ? 20u : key_bytes + value_bytes == 12 ? 16u : 12u, 1};
+}
+constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) { return value_bytes == 0 ? std::uint64_t{3} << 20 : std::uint64_t{1} << 20; }
+
+// Fewer keys than these are sorted sooner by the passes' one launch; more than these may not fit 65,536 buckets.
+constexpr std::uint64_t buckets_from(std::uint32_t value_bytes) { return value_bytes == 0 ? 8192 : 131072; }
+constexpr std::uint64_t kBucketsUpTo = (std::uint64_t{1} << 28) + (std::uint64_t{1} << 20);
+
+// Bits of a bucket's number: buckets of 2048 to 4096 keys.
+constexpr std::uint32_t bucket_bits(std::uint64_t count, std::uint32_t value_bytes) {
+  const std::uint32_t least = value_bytes == 0 ? 8 : kFewestTopBitsOfPairs;
+  std::uint32_t bits = least;
+  while (bits < 16 && count > std::uint64_t{4096} << bits) ++bits;
+  return bits;
+}
+
+// Keys alone need no counters of their own in front of the stage.
+constexpr std::uint32_t split_shared_bytes(const Shape& shape) {
+  return shape.value_bytes == 0 ? shape.tile() * shape.key_bytes : shape.shared_bytes();
+}
+
+struct FinishShape {
+  std::uint32_t key_bytes, value_bytes, threads, items, blocks, reach, bins;
+
+  constexpr std::uint32_t room() const { return threads * items; }
+  constexpr std::uint32_t shared_bytes() const {
+    return bins * 4 + (room() * value_bytes + 15) / 16 * 16 + (room() + items + 24) * key_bytes;
+  }
+};
+
+constexpr FinishShape finish_shape(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  if (key_bytes == 4 && value_bytes == 0) return {4, 0, 256, 19, 5, 8, 2048};
+  if (key_bytes == 8 && value_bytes == 0) return {8, 0, 256, 19, 3, 6, 4096};
+  if (key_bytes == 4) return {4, value_bytes, 256, 19, value_bytes == 4 ? 4u : 3u, 8, 2048};
+  return {8, value_bytes, 512, 9, 2, 6, 4096};
+}
+
 }  // namespace tune
 }  // namespace v1
 }  // namespace lanesort

@@ -99,6 +99,7 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t bytes, std::size_t offset = 0) : bytes_(bytes), offset_(offset) {
     LANESORT_MUST(cuMemAlloc_v2(&base_, bytes + offset + 2 * kGuard));
     LANESORT_MUST(cuMemsetD8_v2(base_, kCanary, bytes + offset + 2 * kGuard));
+    LANESORT_MUST(cuCtxSynchronize());  // streams that do not wait for the default one come next
   }
   explicit DeviceBuffer(const std::vector<unsigned char>& data, std::size_t offset = 0) : DeviceBuffer(data.size(), offset) { put(data); }
   DeviceBuffer(const DeviceBuffer&) = delete;
@@ -112,7 +113,10 @@ class DeviceBuffer {
   void put(const std::vector<unsigned char>& data) {
     if (!data.empty()) LANESORT_MUST(cuMemcpyHtoD_v2(address(), data.data(), data.size()));
   }
-  void fill(unsigned char byte) { LANESORT_MUST(cuMemsetD8_v2(address(), byte, bytes_)); }
+  void fill(unsigned char byte) {
+    LANESORT_MUST(cuMemsetD8_v2(address(), byte, bytes_));
+    LANESORT_MUST(cuCtxSynchronize());
+  }
   std::vector<unsigned char> get() const {
     std::vector<unsigned char> out(bytes_);
     if (bytes_ != 0) LANESORT_MUST(cuMemcpyDtoH_v2(out.data(), address(), bytes_));

@@ -6,11 +6,6 @@ namespace lanesort {
 inline namespace v1 {
 namespace kernels {
 
-struct Share {
-  u64 first, stride;
-  __device__ Share() : first(u64{blockIdx.x} * blockDim.x + threadIdx.x), stride(u64{gridDim.x} * blockDim.x) {}
-};
-
 // from null: values that count up.
 template <class T> __device__ __forceinline__ void copy_items(const T* from, T* to, u64 n) {
   const Share share;

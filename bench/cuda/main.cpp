@@ -1,0 +1,329 @@
+// lanesort_cuda_bench: the CUDA engine and CUB in one process, on the same buffers, in turn; results as `lanesort bench`
+// writes them. Times are of device events round all that a call records; fresh input for every sample, outside the clock.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/harness.hpp"
+#include "bench/machine.hpp"
+#include "bench/patterns.hpp"
+#include "cuda/device.hpp"
+#include "cuda/handle.hpp"
+#include "rivals.hpp"
+#include "kernels/cuda/params.hpp"
+#include "lanesort/cuda.h"
+#include "plan/cuda_plan.hpp"
+
+namespace lanesort::bench::cuda {
+namespace {
+
+using test::Address;
+using test::Cuda;
+using test::EventOf;
+
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) { LANESORT_MUST(cuMemAlloc_v2(&address_, std::max<std::size_t>(bytes, 256))); }
+  ~Memory() { Cuda::get().cuMemFree_v2(address_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  Address address() const { return address_; }
+  void* data() const { return reinterpret_cast<void*>(address_); }
+
+ private:
+  Address address_ = 0;
+};
+
+struct Work {
+  lanesort_operation op;
+  lanesort_dtype dtype;
+  KeyType key;
+  std::uint32_t value_bytes;
+  std::string pattern;
+  std::uint64_t count;
+};
+
+// "below16" and "below65536" are uniform keys with the bits above cut off.
+std::vector<std::byte> make_keys(const Work& work) {
+  const std::size_t bytes = lanesort_dtype_bytes(work.dtype);
+  std::vector<std::byte> keys(work.count * bytes);
+  const bool cut = work.pattern.starts_with("below");
+  generate({cut ? "uniform" : work.pattern, work.dtype, work.count, kDefaultSeed}, keys);
+  if (cut) {
+    const std::uint64_t mask = std::stoull(work.pattern.substr(5)) - 1;
+    for (std::uint64_t i = 0; i < work.count; ++i) {
+      std::uint64_t key = 0;
+      std::memcpy(&key, keys.data() + i * bytes, bytes);
+      key &= mask;
+      std::memcpy(keys.data() + i * bytes, &key, bytes);
+    }
+  }
+  return keys;
+}
+
+Timing summary(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  const auto at = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)]; };
+  return {at(0.5), at(0.25), at(0.75), static_cast<std::uint32_t>(times.size())};
+}
+
+class Bench {
+ public:
+  Bench() {
+    LANESORT_MUST(cuStreamCreate(&stream_, 1));
+    LANESORT_MUST(cuEventCreate(&begin_, 0));
+    LANESORT_MUST(cuEventCreate(&end_, 0));
+    if (lanesort_cuda_create(nullptr, &handle_) != LANESORT_OK) throw Error(lanesort_last_error());
+  }
+  ~Bench() { lanesort_cuda_destroy(handle_); }
+  lanesort_cuda* handle() { return handle_; }
+
+  // Bytes read and bytes written, both counted.
+  double copy_rate() {
+    const std::size_t bytes = std::size_t{1} << 30;
+    Memory from(bytes), to(bytes);
+    std::vector<double> times;
+    for (int i = 0; i < 11; ++i) times.push_back(time([&] { LANESORT_MUST(cuMemcpyDtoDAsync_v2(to.address(), from.address(), bytes, stream_)); }));
+    return 2.0 * static_cast<double>(bytes) / summary(times).median_s;
+  }
+
+  Row run(const Work& work, int samples) {
+    const std::size_t key_bytes = lanesort_dtype_bytes(work.dtype), key_size = work.count * key_bytes, value_size = work.count * work.value_bytes;
+    const bool argsort = work.op == LANESORT_OP_ARGSORT;
+    Memory src(key_size), indices(value_size), keys(key_size), other(key_size), values(value_size), values_other(value_size), verdict(sizeof(lanesort_verdict));
+    {
+      const std::vector<std::byte> host = make_keys(work);
+      LANESORT_MUST(cuMemcpyHtoD_v2(src.address(), host.data(), host.size()));
+      std::vector<std::byte> counted(value_size);
+      for (std::uint64_t i = 0; i < work.count && work.value_bytes != 0; ++i) std::memcpy(counted.data() + i * work.value_bytes, &i, work.value_bytes);
+      if (value_size != 0) LANESORT_MUST(cuMemcpyHtoD_v2(indices.address(), counted.data(), value_size));
+    }
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = work.dtype;
+    desc.count = work.count;
+    desc.value_bytes = work.value_bytes;
+    desc.keys_src = argsort ? src.data() : keys.data();
+    desc.keys_dst = argsort ? nullptr : keys.data();
+    desc.values_src = work.op == LANESORT_OP_SORT_PAIRS ? values.data() : nullptr;
+    desc.values_dst = work.op == LANESORT_OP_SORT ? nullptr : values.data();
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    std::uint64_t scratch_bytes = 0;
+    if (lanesort_cuda_query(handle_, &capabilities) != LANESORT_OK || lanesort_scratch_bytes(work.op, &desc, &capabilities, &scratch_bytes) != LANESORT_OK) throw Error(lanesort_last_error());
+    const std::uint64_t room = std::max(scratch_bytes, plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits).scratch.bytes);
+    Memory scratch(room);
+    desc.scratch = scratch.data();
+    desc.scratch_bytes = room;
+
+    RivalCall cub{work.key, work.value_bytes, true, argsort, keys.data(), other.data(), values.data(), values_other.data(), work.count, nullptr, 0, stream_, 0};
+    const bool known = sort_by_cub(cub);
+    RivalCall plain = cub;
+    plain.double_buffer = false;
+    if (known) sort_by_cub(plain);
+    Memory temp(std::max(cub.temp_bytes, plain.temp_bytes));
+    cub.temp = plain.temp = temp.data();
+
+    const auto fresh = [&] {
+      LANESORT_MUST(cuMemcpyDtoDAsync_v2(keys.address(), src.address(), key_size, stream_));
+      if (value_size != 0) LANESORT_MUST(cuMemcpyDtoDAsync_v2(values.address(), indices.address(), value_size, stream_));
+    };
+    const auto ours = [&] {
+      const lanesort_status status = argsort ? lanesort_cuda_argsort(handle_, stream_, &desc, nullptr)
+                                     : work.op == LANESORT_OP_SORT ? lanesort_cuda_sort(handle_, stream_, &desc, nullptr) : lanesort_cuda_sort_pairs(handle_, stream_, &desc, nullptr);
+      if (status != LANESORT_OK) throw Error(lanesort_last_error());
+    };
+    const auto good = [&](const void* sorted, const void* moved, bool by_values) {
+      lanesort_sort_desc of = desc;
+      of.keys_src = src.data();
+      of.keys_dst = const_cast<void*>(sorted);
+      of.values_src = work.op == LANESORT_OP_SORT ? nullptr : indices.data();
+      of.values_dst = const_cast<void*>(moved);
+      bool right = true;
+      if (!argsort) right = verdict_of(work.op, of, verdict);
+      // Values are places in the input, so they show stability too.
+      if (right && by_values && work.value_bytes >= 4) {
+        of.keys_dst = nullptr;
+        of.values_src = nullptr;
+        right = verdict_of(LANESORT_OP_ARGSORT, of, verdict);
+      }
+      return right;
+    };
+
+    Row row;
+    row.backend = "cuda";
+    row.op = argsort ? "argsort" : work.op == LANESORT_OP_SORT ? "sort" : "sort_pairs";
+    row.key = lanesort_dtype_name(work.dtype);
+    row.value_bytes = work.value_bytes;
+    row.count = work.count;
+    row.pattern = work.pattern;
+    row.order = "ascending";
+    row.form = argsort ? "src_dst" : "in_place";
+    fresh();
+    ours();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    row.verified = good(keys.data(), values.data(), true);
+    row.engine = engine(work, key_bytes, argsort, scratch);
+    Rival rivals[2] = {{"cub", cub_version(), {}, false, ""}, {"cub plain", cub_version(), {}, false, ""}};
+    RivalCall* const calls[2] = {&cub, &plain};
+    for (int r = 0; r < 2 && known; ++r) {
+      fresh();
+      sort_by_cub(*calls[r]);
+      LANESORT_MUST(cuStreamSynchronize(stream_));
+      // CUB orders NaN and zeros otherwise; where there are none its result is held to the same check.
+      rivals[r].verified = good(calls[r]->selected ? other.data() : keys.data(), calls[r]->selected ? values_other.data() : values.data(), true);
+      if (!rivals[r].verified) rivals[r].fault = "another order";
+    }
+    std::vector<double> mine, theirs[2];
+    for (int s = 0; s < samples; ++s) {
+      fresh();
+      mine.push_back(time(ours));
+      for (int r = 0; r < 2 && known; ++r) {
+        if (r == 1 && s >= (samples + 1) / 2) continue;
+        fresh();
+        theirs[r].push_back(time([&] { sort_by_cub(*calls[r]); }));
+      }
+    }
+    row.timing = summary(mine);
+    row.keys_per_s = static_cast<double>(work.count) / row.timing.median_s;
+    row.copy_share = 2.0 * static_cast<double>((argsort ? key_size : key_size + value_size) + (argsort ? value_size : 0)) / copy_bytes_per_s / row.timing.median_s;
+    for (int r = 0; r < 2 && known; ++r) {
+      rivals[r].timing = summary(theirs[r]);
+      row.rivals.push_back(rivals[r]);
+    }
+    return row;
+  }
+
+  double copy_bytes_per_s = 1;
+
+ private:
+  template <class Call> double time(Call&& call) {
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    LANESORT_MUST(cuEventRecord(begin_, stream_));
+    call();
+    LANESORT_MUST(cuEventRecord(end_, stream_));
+    LANESORT_MUST(cuEventSynchronize(end_));
+    float milliseconds = 0;
+    LANESORT_MUST(cuEventElapsedTime(&milliseconds, begin_, end_));
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
+  bool verdict_of(lanesort_operation op, const lanesort_sort_desc& desc, const Memory& verdict) {
+    if (lanesort_cuda_verify(handle_, stream_, op, &desc, nullptr, static_cast<lanesort_verdict*>(verdict.data())) != LANESORT_OK) throw Error(lanesort_last_error());
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    lanesort_verdict found = LANESORT_VERDICT_INIT;
+    LANESORT_MUST(cuMemcpyDtoH_v2(&found, verdict.address(), sizeof found));
+    return found.good == 1;
+  }
+
+  // Which way the device took, from the control block that the last sort has left.
+  std::string engine(const Work& work, std::size_t key_bytes, bool argsort, const Memory& scratch) {
+    const plan::CudaPlan plan = plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits);
+    if (plan.kernel != plan::CudaKernel::passes) return "small";
+    kernels::Control control;
+    LANESORT_MUST(cuMemcpyDtoH_v2(&control, (scratch.address() + 255) / 256 * 256, sizeof control));
+    return control.finished == kernels::kByBuckets ? "buckets" : control.finished == kernels::kByCounts ? "counts" : control.disorder != 3 ? "survey" : "passes";
+  }
+
+  lanesort_cuda* handle_ = nullptr;
+  CUstream_st* stream_ = nullptr;
+  EventOf *begin_ = nullptr, *end_ = nullptr;
+};
+
+std::vector<Work> list(const std::string& which) {
+  constexpr std::uint64_t K = 1 << 10, M = 1 << 20;
+  std::vector<Work> works;
+  const auto keys = [&](lanesort_dtype dtype, KeyType key, std::initializer_list<std::uint64_t> counts, const char* pattern = "uniform") {
+    for (std::uint64_t n : counts) works.push_back({LANESORT_OP_SORT, dtype, key, 0, pattern, n});
+  };
+  const auto pairs = [&](lanesort_dtype dtype, KeyType key, std::uint32_t value_bytes, std::initializer_list<std::uint64_t> counts, lanesort_operation op = LANESORT_OP_SORT_PAIRS, const char* pattern = "uniform") {
+    for (std::uint64_t n : counts) works.push_back({op, dtype, key, value_bytes, pattern, n});
+  };
+  const bool all = which == "full";
+  if (which == "first" || which == "quick" || all) {
+    keys(LANESORT_U32, KeyType::u32, {256 * M});
+    pairs(LANESORT_U32, KeyType::u32, 4, {256 * M});
+    keys(LANESORT_U64, KeyType::u64, {256 * M});
+    pairs(LANESORT_U64, KeyType::u64, 4, {256 * M});
+    pairs(LANESORT_U64, KeyType::u64, 8, {256 * M});
+    pairs(LANESORT_F32, KeyType::f32, 4, {256 * M});
+    pairs(LANESORT_F32, KeyType::f32, 4, {256 * M}, LANESORT_OP_ARGSORT);
+    for (const char* pattern : {"below16", "below65536", "sorted", "reversed", "equal"}) keys(LANESORT_U32, KeyType::u32, {256 * M}, pattern);
+  }
+  if (which == "small" || which == "quick" || all) {
+    keys(LANESORT_U32, KeyType::u32, {16 * M, 10000000, 4 * M, 3000001, M, 1000003, 256 * K, 64 * K, 50001, 16 * K, 8 * K, 4 * K, 1000, 256});
+    pairs(LANESORT_U32, KeyType::u32, 4, {16 * M, 10000000, 4 * M, M, 1000003, 256 * K, 64 * K, 16 * K, 4 * K, 1000, 256});
+    keys(LANESORT_U64, KeyType::u64, {16 * M, 10000000, M, 1000003, 64 * K, 4 * K, 1000});
+    pairs(LANESORT_U64, KeyType::u64, 4, {16 * M, M, 64 * K, 4 * K});
+    pairs(LANESORT_U64, KeyType::u64, 8, {16 * M, M, 64 * K, 4 * K});
+    keys(LANESORT_F32, KeyType::f32, {16 * M, M, 64 * K, 4 * K});
+    pairs(LANESORT_F32, KeyType::f32, 4, {16 * M, M, 64 * K, 4 * K});
+    pairs(LANESORT_F32, KeyType::f32, 4, {16 * M, M, 64 * K, 4 * K}, LANESORT_OP_ARGSORT);
+    keys(LANESORT_U8, KeyType::u8, {16 * M, M, 64 * K, 4 * K});
+    keys(LANESORT_U16, KeyType::u16, {16 * M, M, 64 * K, 4 * K});
+  }
+  if (which == "patterns" || which == "quick" || all) {
+    for (const char* pattern : {"entropy2", "entropy3", "entropy5", "zipf", "few16", "nearly", "organ", "constbyte"}) {
+      keys(LANESORT_U32, KeyType::u32, {16 * M, 256 * M}, pattern);
+      pairs(LANESORT_U32, KeyType::u32, 4, {256 * M}, LANESORT_OP_SORT_PAIRS, pattern);
+    }
+    keys(LANESORT_U8, KeyType::u8, {256 * M});
+    keys(LANESORT_U16, KeyType::u16, {256 * M});
+    keys(LANESORT_F32, KeyType::f32, {256 * M});
+  }
+  return works;
+}
+
+// --buckets-from N and --small N move the borders between engines, to find where they belong.
+int run(int argc, char** argv) {
+  std::string which = "quick", output;
+  std::uint64_t buckets_from = UINT64_MAX;
+  int samples = 0;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--json" && i + 1 < argc) output = argv[++i];
+    else if (word == "--buckets-from" && i + 1 < argc) buckets_from = parse_count(argv[++i]);
+    else if (word == "--samples" && i + 1 < argc) samples = std::atoi(argv[++i]);
+    else if (word.starts_with("--") && !list(word.substr(2)).empty()) which = word.substr(2);
+    else throw Error("usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--samples N] [--buckets-from N] [--json FILE]");
+  }
+  if (!Cuda::get().there) {
+    std::fprintf(stderr, "no CUDA device: libcuda.so.1 is not there or shows none\n");
+    return 3;
+  }
+  Bench bench;
+  bench.handle()->limits.buckets_from = buckets_from;
+  BenchReport report;
+  report.environment.device = Cuda::get().device;
+  report.environment.driver = "CUDA " + std::to_string(Cuda::get().version / 1000) + "." + std::to_string(Cuda::get().version % 1000 / 10);
+  report.environment.compiler = compiler_name() + ", kernels by nvcc for CUDA " + std::to_string(lanesort::cuda::toolkit_version() / 1000) + "." + std::to_string(lanesort::cuda::toolkit_version() % 1000 / 10);
+  report.environment.commit = build_commit();
+  report.environment.date = utc_date();
+  report.environment.isa = "sm_90";
+  report.environment.copy_bytes_per_s = bench.copy_bytes_per_s = bench.copy_rate();
+  for (const Work& work : list(which)) {
+    const Row row = bench.run(work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 26) ? 9 : 31);
+    const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;
+    std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(), row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count), row.timing.median_s * 1e3,
+                cub * 1e3, row.rivals.empty() ? 0 : row.rivals[1].timing.median_s * 1e3, cub / row.timing.median_s, row.engine.c_str(), row.verified ? "ok" : "WRONG", !row.rivals.empty() && !row.rivals[0].verified ? " (cub: another order)" : "");
+    std::fflush(stdout);
+    report.rows.push_back(row);
+    if (!output.empty()) write_json(report, output);
+  }
+  return all_verified(report) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lanesort::bench::cuda
+
+int main(int argc, char** argv) {
+  try {
+    return lanesort::bench::cuda::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace lanesort::bench::cuda {
+
+enum class KeyType : std::uint32_t { u8, u16, u32, u64, f32 };
+
+struct RivalCall {
+  KeyType key;
+  std::uint32_t value_bytes;
+  bool double_buffer;  // CUB may use both buffers and says where the result is; else src is kept
+  bool fill_indices;   // values are to be counted up first, in the time
+  void *keys, *keys_other, *values, *values_other;
+  std::size_t count;
+  void* temp;
+  std::size_t temp_bytes;
+  void* stream;
+  int selected;  // out: 1 if the result is in the other buffers
+};
+
+// temp null: only says how much it takes. False where the shape is not built.
+bool sort_by_cub(RivalCall& call);
+const char* cub_version();
+
+}  // namespace lanesort::bench::cuda

@@ -1,0 +1,213 @@
+// The first kernel of a sort by buckets: looks at the keys, counts their top varying bits in one read, and decides
+// whether buckets fit the keys. What it decides stands in the control block; every later kernel looks there first.
+//
+// Bits come from a sample and are then held against all keys: keys that leave the sampled range, buckets too large for
+// a block, counters that overflowed or specials that the map cannot carry leave the sort to the passes. Nothing has
+// been written to the caller's buffers by then. Prior art: the counts of hybrid radix sort (Stehle and Jacobsen 2017).
+#pragma once
+#include "kernels/cuda/survey.cuh"
+#include "tune/cuda_shapes.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace kernels {
+
+__device__ __forceinline__ void or_into(u64* word, u64 mine) {
+#pragma unroll
+  for (u32 half = 0; half < 64; half += 32) {
+    const u32 bits = __reduce_or_sync(kFullWarp, static_cast<u32>(mine >> half));
+    if ((threadIdx.x & 31) == 0 && bits != 0) atomicOr(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(bits) << half);
+  }
+}
+
+// Counts by the bits above `shift`. Two 16-bit counters share a word; an overflow is never silent, because it changes
+// the sum of all counters.
+template <u32 kThreads, class K>
+__device__ __forceinline__ void count_buckets(const BucketParams& p, u64 n, const Order<K>& order, K first, u32 shift, u32* cells, u32* total) {
+  constexpr u32 kPack = 16 / sizeof(K), kUnroll = 2;
+  const K* const keys = static_cast<const K*>(p.keys_from);
+  const u32 half = 1u << (p.bits - 1), mask = 2 * half - 1, t = threadIdx.x;
+  for (u32 i = t; i < half; i += kThreads) cells[i] = 0;
+  if (t == 0) *total = 0;
+  __syncthreads();
+  u64 varying = 0;
+  bool special = false;
+  const auto count = [&](K raw) {
+    special |= order.map.special(raw);
+    const K m = order.map.image(raw);
+    varying |= static_cast<u64>(m ^ first);
+    const u32 bucket = static_cast<u32>(m >> shift) & mask;
+    atomicAdd(&cells[bucket & (half - 1)], bucket < half ? 1u : 65536u);
+  };
+  const u32 packs = static_cast<u32>(n / kPack), per = (packs + gridDim.x - 1) / gridDim.x;
+  const u32 begin = min(packs, per * blockIdx.x), end = min(packs, begin + per);
+  u32 i = begin + t;
+  for (; i + (kUnroll - 1) * kThreads < end; i += kUnroll * kThreads) {
+    K key[kUnroll * kPack];
+#pragma unroll
+    for (u32 j = 0; j < kUnroll; ++j) load_pack(keys + u64{i + j * kThreads} * kPack, key + j * kPack);
+#pragma unroll
+    for (u32 j = 0; j < kUnroll * kPack; ++j) count(key[j]);
+  }
+  for (; i < end; i += kThreads) {
+    K key[kPack];
+    load_pack(keys + u64{i} * kPack, key);
+#pragma unroll
+    for (u32 j = 0; j < kPack; ++j) count(key[j]);
+  }
+  const u32 rest = blockIdx.x == 0 ? static_cast<u32>(n % kPack) : 0;
+  if (t < rest) count(keys[u64{packs} * kPack + t]);
+  or_into(&p.buckets->varying, varying);
+  if (__syncthreads_or(special) && t == 0) atomicOr(&p.control->specials, 1u);
+  u32 sum = 0;
+  for (u32 c = t; c < half; c += kThreads) {
+    const u32 low = cells[c] & 0xffffu, high = cells[c] >> 16;
+    sum += low + high;
+    if (low != 0) atomicAdd(&p.buckets->cursor[c], low);
+    if (high != 0) atomicAdd(&p.buckets->cursor[c + half], high);
+  }
+  atomicAdd(total, sum);
+  __syncthreads();
+  if (t == 0 && *total != (end - begin) * kPack + rest) atomicOr(&p.buckets->overflow, 1u);
+}
+
+// One block: counts to begins; the segments of the second split and their first tiles. Returns the largest bucket.
+template <u32 kThreads>
+__device__ __forceinline__ u32 place_buckets(const BucketParams& p, u32 n, u32 tile, u32 align) {
+  static_assert(kThreads == 1024);
+  __shared__ u32 warp_sums[32], worst;
+  Buckets& b = *p.buckets;
+  const u32 t = threadIdx.x, warp = t >> 5, lane = t & 31, all = 1u << p.bits;
+  u32 base = 0, largest = 0;
+  if (t == 0) worst = 0;
+  for (u32 begin = 0; begin < all; begin += 16 * kThreads) {
+    uint4 count[4];
+    u32 sum = 0;
+    const u32 at = begin + t * 16;
+    uint4* const words = reinterpret_cast<uint4*>(b.cursor + at);
+    if (at < all) {
+#pragma unroll
+      for (u32 j = 0; j < 4; ++j) {
+        count[j] = __ldcg(words + j);
+        sum += count[j].x + count[j].y + count[j].z + count[j].w;
+        largest = max(largest, max(max(count[j].x, count[j].y), max(count[j].z, count[j].w)));
+      }
+    }
+    const u32 inclusive = inclusive_scan_warp(sum);
+    __syncthreads();  // the sums of the round before are read
+    if (lane == 31) warp_sums[warp] = inclusive;
+    __syncthreads();
+    const u32 of_warp = warp_sums[lane], up_to_warp = inclusive_scan_warp(of_warp);
+    u32 x = base + inclusive - sum + __shfl_sync(kFullWarp, up_to_warp - of_warp, warp);
+    base += __shfl_sync(kFullWarp, up_to_warp, 31);
+    if (at < all) {
+#pragma unroll
+      for (u32 j = 0; j < 4; ++j) {
+        uint4 y;
+        y.x = x, x += count[j].x;
+        y.y = x, x += count[j].y;
+        y.z = x, x += count[j].z;
+        y.w = x, x += count[j].w;
+        words[j] = y;
+      }
+    }
+  }
+  largest = __reduce_max_sync(kFullWarp, largest);
+  if (lane == 0) atomicMax(&worst, largest);
+  __syncthreads();  // begins and the worst of all warps
+  const u32 segments = 1u << (p.bits - p.second_bits);
+  u32 from = n, to = n, tiles = 0;
+  if (t < segments) {
+    from = b.cursor[t << p.second_bits];
+    to = t + 1 < segments ? b.cursor[(t + 1) << p.second_bits] : n;
+    tiles = to > from ? (to - (from & ~(align - 1)) + tile - 1) / tile : 0;
+  }
+  __syncthreads();
+  const u32 before = exclusive_scan_256(t < segments ? tiles : 0, warp_sums);
+  if (t == 0) b.cursor[all] = n;
+  if (t < segments) {
+    b.first_cursor[t * Buckets::kLine] = from;
+    b.segment_begin[t] = from;
+    b.segment_tile[t] = before;
+    if (t + 1 == segments) {
+      b.segment_begin[segments] = n;
+      b.segment_tile[segments] = before + tiles;
+    }
+  }
+  return worst;
+}
+
+template <class K>
+__device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
+  constexpr u32 kThreads = tune::kPrepareThreads;
+  extern __shared__ u32 cells[];
+  __shared__ u32 total;
+  const u64 n = real_count(p.device_count, p.count);
+  if (n == 0) return;
+  const Order<K> order(p.order, 0, sizeof(K) * 8);
+  const K* const keys = static_cast<const K*>(p.keys_from);
+  Buckets& b = *p.buckets;
+  GridBarrier grid(&p.control->barrier_before);
+  const Share share;
+  for (u64 i = share.first; i < p.lookback_words; i += share.stride) __stcg(p.lookback + i, 0u);
+  survey<kThreads>(keys, n, order, p.control);
+  const K first = order.map.image(load(keys));
+  const u64 apart = n / share.stride;
+  const u64 sample = apart == 0 ? share.first : share.first * apart;
+  or_into(&b.sampled, sample < n ? static_cast<u64>(order.map.image(load(keys + sample)) ^ first) : 0);
+  grid.wait();
+
+  const u64 sampled = load(&b.sampled);
+  // Sorted input is the passes' to end, and so are keys of a few varying bits, which they count and fill.
+  if (load(&p.control->disorder) != (kNotAscending | kNotDescending) || __popcll(sampled) <= 8) return;
+  const u32 above = 64 - __clzll(static_cast<long long>(sampled)), shift = above > p.bits ? above - p.bits : 0;
+  count_buckets<kThreads>(p, n, order, first, shift, cells, &total);
+  grid.wait();
+  if (blockIdx.x != 0) return;
+
+  const u64 varying = load(&b.varying), low = varying & ((u64{1} << shift) - 1);
+  if (load(&b.overflow) != 0 || load(&p.control->specials) != 0 || (above < 64 && varying >> above != 0)) return;
+  const bool fill = p.whole_keys != 0 && low == 0;
+  // A bucket whose keys differ in few bits holds many equal ones, which the finish is slow at.
+  if (!fill && __popcll(low) < tune::kFewestLowBits) return;
+  const bool keys_only = p.whole_keys != 0;
+  const u32 largest = place_buckets<kThreads>(p, static_cast<u32>(n), p.tile, keys_only ? 128 / sizeof(K) : 1);
+  if (threadIdx.x == 0 && (fill || largest <= p.room)) {
+    b.shift = shift;
+    b.count = 1u << p.bits;
+    b.prefix = above < 64 ? static_cast<u64>(first) >> above << above : 0;
+    p.control->finished = fill ? kByCounts : kByBuckets;
+  }
+}
+
+// Interchangeable keys that are their bucket's number and a common rest: the counts say all, nothing is moved.
+template <class K>
+__device__ __forceinline__ void fill_by_counts(K* to, u64 n, const Order<K>& order, const Buckets& b) {
+  constexpr u32 kPer = 16;
+  __shared__ u32 bounds[2];
+  const u32 all = load(&b.count);
+  const auto bucket_of = [&](u32 i, u32 low, u32 high) {  // the last bucket that begins at or before i
+    while (low + 1 < high) {
+      const u32 middle = (low + high) / 2;
+      if (load(&b.cursor[middle]) <= i) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  const u32 chunk = kPer * blockDim.x;
+  for (u64 begin = u64{blockIdx.x} * chunk; begin < n; begin += u64{gridDim.x} * chunk) {
+    const u32 end = static_cast<u32>(n - begin < chunk ? n : begin + chunk);
+    __syncthreads();  // the bounds are read
+    if (threadIdx.x < 2) bounds[threadIdx.x] = bucket_of(threadIdx.x == 0 ? static_cast<u32>(begin) : end - 1, 0, all);
+    __syncthreads();
+#pragma unroll 4
+    for (u32 j = 0; j < kPer; ++j) {
+      const u32 i = static_cast<u32>(begin) + j * blockDim.x + threadIdx.x;
+      if (i < end) to[i] = order.map.restore(static_cast<K>(b.prefix | static_cast<u64>(bucket_of(i, bounds[0], bounds[1] + 1)) << b.shift));
+    }
+  }
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace lanesort
