@@ -43,7 +43,8 @@ bool is_kernel_path(const std::string& path) {
 }
 }  // namespace
 
-Output::Output(const std::string& path, std::optional<std::uint64_t> expected_bytes, bool binary) : name_(path) {
+// Delegates, so that the destructor cleans up where the body throws.
+Output::Output(const std::string& path, std::optional<std::uint64_t> expected_bytes, bool binary) : Output(path) {
   struct stat status;
   if (path == "-") {
     open_standard_output();
@@ -173,8 +174,20 @@ void Output::write(std::span<const std::byte> bytes, Meter* meter) {
 }
 
 void Output::commit() {
-  if (staged_) link_in_place();
-  // Network file systems report a full disk only here.
+  if (staged_) {
+    // What was reserved and not used would stay taken.
+    if (written_bytes_ < expected_bytes_ && ftruncate(fd_, static_cast<off_t>(written_bytes_)) != 0) {
+      fail("cannot be written", errno);
+    }
+    // A named temporary is closed before it takes the target's place, a nameless one gets its name through its descriptor.
+    if (registered_) close_file();
+    link_in_place();
+  }
+  close_file();
+}
+
+// Network file systems report a full disk only here.
+void Output::close_file() {
   if (std::exchange(owned_, false) && close(fd_) != 0 && errno != EINTR) fail("cannot be written", errno);
 }
 

@@ -37,12 +37,15 @@ class Output {
   void commit();
 
  private:
+  explicit Output(const std::string& path) : name_(path) {}
+
   void open_standard_output();
   void open_direct();
   void open_temporary();
   void keep_mode_and_owner();
   void reserve(std::uint64_t expected_bytes);
   void link_in_place();
+  void close_file();
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string name_;       // as the user wrote it
