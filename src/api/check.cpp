@@ -119,6 +119,9 @@ lanesort_status check_buffers(lanesort_operation operation, Use use, const lanes
   if (!argsort && (status = check_present(keys_dst)) != LANESORT_OK) return status;
   if (operation == LANESORT_OP_SORT_PAIRS && (status = check_present(values_src)) != LANESORT_OK) return status;
   if (operation != LANESORT_OP_SORT && (status = check_present(values_dst)) != LANESORT_OK) return status;
+  for (const Span& buffer : {keys_src, keys_dst, values_src, values_dst}) {
+    if ((status = check_disjoint(scratch, buffer)) != LANESORT_OK) return status;
+  }
   if (use == Use::verify) return LANESORT_OK;  // it only reads them
 
   if ((status = check_src_dst(keys_src, keys_dst)) != LANESORT_OK) return status;
@@ -132,10 +135,6 @@ lanesort_status check_buffers(lanesort_operation operation, Use use, const lanes
         return status;
       }
     }
-    if ((status = check_disjoint(scratch, k)) != LANESORT_OK) return status;
-  }
-  for (const Span& v : values) {
-    if ((status = check_disjoint(scratch, v)) != LANESORT_OK) return status;
   }
   return LANESORT_OK;
 }

@@ -127,6 +127,9 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
     if (status == LANESORT_OK) *bytes = lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {}).scratch.bytes;
     return status;
   }
+  if (capabilities != nullptr && capabilities->threads == 0) {
+    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.threads is 0; fill the struct by lanesort_query_capabilities()");
+  }
   const std::uint32_t threads = capabilities == nullptr ? LANESORT_MAX_THREADS : capabilities->threads;
   const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, threads, &request);
   if (status == LANESORT_OK) *bytes = request.count == 0 ? 1 : api::at_least_one(cpu::sort_scratch_bytes(request));

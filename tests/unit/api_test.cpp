@@ -195,6 +195,9 @@ TEST(Refusals, OfUnknownOperationsAndBackEnds) {
   capabilities.backend = LANESORT_BACKEND_WEBGPU;
   EXPECT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_INVALID_ARGUMENT);
   expect_words({"another back end"});
+  capabilities = LANESORT_CAPABILITIES_INIT;  // never filled in
+  EXPECT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_INVALID_ARGUMENT);
+  expect_words({"threads is 0", "lanesort_query_capabilities"});
 
   for (lanesort_backend absent : {LANESORT_BACKEND_CUDA, LANESORT_BACKEND_WEBGPU}) {
     bool built_in = false;
@@ -221,6 +224,16 @@ TEST(Refusals, OfVerdicts) {
   desc.scratch_bytes = Arena::kCount / 8 + 16;  // what the header states
   EXPECT_EQ(lanesort_verify(LANESORT_OP_ARGSORT, &desc, &verdict), LANESORT_OK) << lanesort_last_error();
   EXPECT_EQ(verdict.good, 0u);
+  for (const Arena::Slot slot : {Arena::keys_src, Arena::values_dst}) {
+    Arena untouched;
+    lanesort_sort_desc overlapping = untouched.request(LANESORT_OP_ARGSORT);
+    overlapping.values_src = nullptr;
+    overlapping.scratch = untouched.at(slot);
+    overlapping.scratch_bytes = desc.scratch_bytes;
+    EXPECT_EQ(lanesort_verify(LANESORT_OP_ARGSORT, &overlapping, &verdict), LANESORT_INVALID_ARGUMENT);
+    expect_words({"scratch", "overlaps"});
+    EXPECT_TRUE(untouched.untouched());
+  }
   verdict.struct_bytes = 1;
   EXPECT_EQ(lanesort_verify(LANESORT_OP_SORT, &desc, &verdict), LANESORT_INVALID_ARGUMENT);
   expect_words({"struct_bytes is 1", std::to_string(sizeof verdict), "LANESORT_VERDICT_INIT"});
