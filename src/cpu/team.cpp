@@ -1,6 +1,6 @@
 #include "cpu/team.hpp"
 
-#include <system_error>
+#include <exception>
 
 namespace lanesort {
 inline namespace v1 {
@@ -13,8 +13,8 @@ Team::Team(std::uint32_t threads, const Executor* executor) noexcept : executor_
       workers_[worker_count_] = std::thread(&Team::work_loop, this);
       ++worker_count_;
     }
-  } catch (const std::system_error&) {
-    // Out of threads: the work is divided as planned and done by fewer.
+  } catch (const std::exception&) {
+    // Out of threads or memory: the work is divided as planned and done by fewer.
   }
 }
 
