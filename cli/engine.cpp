@@ -136,11 +136,10 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   return indices;
 }
 
-io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
+io::Buffer gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
                   std::uint32_t index_bytes, std::uint64_t count) {
   io::Buffer to(count * item_bytes);
-  const std::uint64_t threads =
-      count < 65536 ? 1 : std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, 16);
+  const std::uint64_t threads = count < 65536 ? 1 : thread_count(options);
   const auto part = [&](std::uint64_t t) {
     const std::uint64_t begin = count / threads * t, end = t + 1 == threads ? count : count / threads * (t + 1);
     if (index_bytes == 4)

@@ -30,11 +30,11 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
 io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
                    std::uint32_t index_bytes);
 
-// items[indices[i]] for every i, by all threads.
-io::Buffer gather(const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
+// items[indices[i]] for every i.
+io::Buffer gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
                   std::uint32_t index_bytes, std::uint64_t count);
 
-// Throws Usage if a plan needs more memory than -S allows.
+// Throws io::Failure if a plan needs more memory than -S allows.
 void expect_memory(const Options& options, std::uint64_t needed_bytes);
 
 std::uint32_t index_bytes_for(const Options& options, std::uint64_t count);

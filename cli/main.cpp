@@ -43,7 +43,7 @@ int main_program(int argc, const char* const* argv) {
     const Parsed parsed = parse_options(argc, argv, isatty(STDIN_FILENO) != 0);
     std::fputs(parsed.text.c_str(), parsed.exit_status == kGood ? stdout : stderr);
     const int status = parsed.exit_status ? *parsed.exit_status : run_command(parsed.options);
-    if (std::fflush(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
     return status;
   } catch (const DeviceMissing& missing) {
     return complain(missing.what(), kNoDevice);

@@ -97,12 +97,12 @@ void sort_by_indices(const Options& options, const Source& keys, io::Buffer& dat
   const std::uint32_t index_bytes = index_bytes_for(options, count);
   report.begin("sort", data.size());
   const io::Buffer indices = argsort(options, keys.dtype, count, data, index_bytes);
-  data = gather(data, keys.item_bytes, indices, index_bytes, count);
+  data = gather(options, data, keys.item_bytes, indices, index_bytes, count);
   for (Companion& companion : companions) {
     companion.data =
         load(companion.source, options, report.begin("read", companion.source.data_bytes.value_or(0)), count);
     report.begin("move", companion.data.size());
-    companion.data = gather(companion.data, companion.source.item_bytes, indices, index_bytes, count);
+    companion.data = gather(options, companion.data, companion.source.item_bytes, indices, index_bytes, count);
     store(*companion.output, companion.source, options, companion.data, report.begin("write", companion.data.size()));
     companion.data = io::Buffer();
   }

@@ -1,6 +1,6 @@
 // One input of fixed-width items: what the file says it is, and its keys in memory as the library sorts them.
-// Invariant: keys in memory are of the machine's byte order, and times are shifted (see TimeShift) until they are
-// written.
+// Invariant: keys in memory are of the machine's byte order, and times are shifted (see wants_time_shift)
+// until they are written.
 #pragma once
 #include <cstdint>
 #include <optional>

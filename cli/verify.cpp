@@ -39,12 +39,13 @@ int verify_indices(const Options& options, Report& report, Source& before) {
   const io::Buffer keys = load(before, options, report.begin("read", before.data_bytes.value_or(0)));
   if (after.count && *after.count != *before.count)
     return pronounce(report, options, false, counts_differ(*after.count, *before.count));
-  const io::Buffer indices = load(after, options, report.begin("read", after.data_bytes.value_or(0)), *before.count);
+  io::Buffer indices = load(after, options, report.begin("read", after.data_bytes.value_or(0)), *before.count);
   lanesort_sort_desc desc = describe(options, before.dtype, *before.count);
   desc.value_bytes = *before.count == 0 ? 4 : after.item_bytes;
   if (desc.value_bytes != 4 && desc.value_bytes != 8)
     throw io::Failure(after.name() + ": " + std::to_string(after.item_bytes) +
                       " bytes an item are no index; u32 and u64 are");
+  if (after.npy && after.npy->big_endian) swap_bytes(indices.bytes(), after.item_bytes);
   desc.keys_src = keys.data();
   desc.values_dst = indices.data();
   report.begin("verify", keys.size() + indices.size());

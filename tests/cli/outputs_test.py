@@ -130,8 +130,9 @@ class Trouble(Case):
             done = subprocess.run([BINARY, "x.u32"], stdout=full, stderr=subprocess.PIPE, cwd=self.dir, timeout=20)
             self.assertEqual(done.returncode, 2)
             self.assertIn(b"standard output", done.stderr)
-            done = subprocess.run([BINARY, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=20)
-            self.assertEqual(done.returncode, 2)
+            for words in (["--version"], ["info", "--json"], ["check", "/dev/null", "--dtype", "u8", "--json"]):
+                done = subprocess.run([BINARY, *words], stdout=full, stderr=subprocess.PIPE, timeout=20)
+                self.assertEqual(done.returncode, 2, words)
 
     def test_file_size_limit(self):
         data = pack("u32", range(100000, 0, -1))

@@ -237,6 +237,8 @@ class Verify(Case):
         for indices, status in (([1, 2, 3, 0], 0), ([1, 3, 2, 0], 1), ([1, 2, 2, 0], 1), ([1, 2, 4, 0], 1)):
             self.write("i.u32", pack("u32", indices))
             self.assertEqual(self.run_here("verify", "--argsort", "x.i32", "i.u32").returncode, status, indices)
+            self.write("i.npy", npy_header(">u8", (4,)) + pack("u64", indices, big=True))
+            self.assertEqual(self.run_here("verify", "--argsort", "x.i32", "i.npy").returncode, status, indices)
         self.write("v.u8", b"abcd")
         self.good("x.i32", "-o", "y.i32", "--values", "v.u8", "--values-out", "w.u8")
         self.good("verify", "x.i32", "y.i32", "--values", "v.u8", "--values-out", "w.u8")
