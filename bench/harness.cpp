@@ -402,7 +402,7 @@ BenchReport run(const BenchOptions& asked) {
   if (options.op == LANESORT_OP_ARGSORT) options.form = Form::src_dst;
   const lanesort_capabilities capabilities = find_device(options.device);
   const std::uint32_t threads =
-      std::min<std::uint32_t>(options.threads == 0 ? capabilities.threads : options.threads, LANESORT_MAX_THREADS);
+      options.threads == 0 ? capabilities.threads : std::min(options.threads, capabilities.threads);
   Task task = make_task(options, threads);
 
   BenchReport report;
