@@ -113,7 +113,7 @@ void run_trial(const Trial& trial, Random& random) {
 
   if (trial.count != 0) {
     desc.scratch_bytes = exact - 1;
-    ASSERT_EQ(call(trial.operation, desc), exact == 1 ? LANESORT_SCRATCH_TOO_SMALL : LANESORT_SCRATCH_TOO_SMALL);
+    ASSERT_EQ(call(trial.operation, desc), LANESORT_SCRATCH_TOO_SMALL);
     desc.scratch_bytes = exact;
   }
   ASSERT_EQ(call(trial.operation, desc), LANESORT_OK) << lanesort_last_error();
@@ -153,9 +153,6 @@ void run_trial(const Trial& trial, Random& random) {
     std::uint64_t offender = 0;
     ASSERT_EQ(lanesort_is_sorted(&check, &offender), LANESORT_OK) << lanesort_last_error();
     EXPECT_EQ(offender, trial.count);
-    Guarded before_keys(keys, 1), before_values(values, 3);
-    check.keys_src = before_keys.data();
-    if (has_values) check.values_src = before_values.data();
   }
   if (!(argsort && has_values)) {
     check.scratch = nullptr;
