@@ -24,19 +24,20 @@ struct ScratchLayout {
   std::uint64_t end = 0;
 };
 
+// Always inlined, because units of several instruction sets include it (see key_order.hpp).
 // Products that do not fit 64 bits cannot be had either; they end as the largest number there is.
-inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
+[[gnu::always_inline]] inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
+[[gnu::always_inline]] inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-inline ScratchLayout layout_scratch(std::uint64_t count, std::uint32_t key_bytes, std::uint32_t value_bytes, bool argsort,
-                                    std::uint32_t threads) noexcept {
+[[gnu::always_inline]] inline ScratchLayout layout_scratch(std::uint64_t count, std::uint32_t key_bytes, std::uint32_t value_bytes, bool argsort,
+                                                           std::uint32_t threads) noexcept {
   ScratchLayout layout;
   const std::uint64_t key_lane = saturating_product(count, key_bytes);
   layout.keys_dst = key_lane;
