@@ -1,4 +1,5 @@
 // lanesort, the command line. Turns every way to end into an exit status; see status.hpp.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,12 +33,20 @@ int run_command(const Options& options) {
   return kTrouble;
 }
 
+// A file that is opened where a closed standard stream was would get what is meant for the stream. Opened for the wrong
+// direction, so that whoever uses the stream still fails (as GNU's stdopen).
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int complain(const char* words, int status) {
   std::fprintf(stderr, "lanesort: %s\n", words);
   return status;
 }
 
 int main_program(int argc, const char* const* argv) {
+  occupy_standard_streams();
   io::install_signal_handlers();
   try {
     const Parsed parsed = parse_options(argc, argv, isatty(STDIN_FILENO) != 0);

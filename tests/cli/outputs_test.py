@@ -204,6 +204,12 @@ class Trouble(Case):
         child.stderr.close()
         self.assertEqual((child.wait(20), said), (2, b""))
 
+    def test_closed_standard_streams_take_nothing_from_files(self):
+        self.write("x.txt", b"2\n1\n")
+        done = subprocess.run(["/bin/sh", "-c", 'exec "$0" x.txt -o y.txt --stats <&- 2>&-', BINARY], cwd=self.dir, timeout=20)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.read("y.txt"), b"1\n2\n")
+
     def test_closed_standard_output(self):
         done = subprocess.run(["/bin/sh", "-c", '"$0" x.txt >&-', BINARY], input=b"", capture_output=True,
                               cwd=self.dir, timeout=20)
