@@ -1,9 +1,7 @@
 // A stretch of a text between two numbers, as one thread reads it. For the inside of the room.
 //
 // Invariant: a chunk is read without a look at any other, and writes its own keys and references only.
-#ifndef LANESORT_IO_CHUNK_HPP
-#define LANESORT_IO_CHUNK_HPP
-
+#pragma once
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -65,4 +63,3 @@ std::optional<ChunkFlaw> read_lines(const Chunk& chunk, const KeyMaker& maker);
 std::optional<ChunkFlaw> read_json(const Chunk& chunk, const KeyMaker& maker);
 
 }  // namespace lanesort::io
-#endif

@@ -2,9 +2,7 @@
 //
 // Invariant: the value is 0.DDDD * 10^exponent and the first digit is not zero, unless the number is zero.
 // The digits are looked at where they stand; only hex numbers are converted, into a buffer of fixed size.
-#ifndef LANESORT_IO_DECIMAL_HPP
-#define LANESORT_IO_DECIMAL_HPP
-
+#pragma once
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -52,4 +50,3 @@ bool is_whole(const NumberParts& parts);
 bool same_word(std::string_view text, std::string_view word);
 
 }  // namespace lanesort::io
-#endif

@@ -3,9 +3,7 @@
 // Invariant: the value is rounded once, however it is spelled: what a narrower type would take from an f64 that lies
 // just between two of its values is decided by the text itself.
 // Prior art: std::from_chars for f64 (correctly rounded, deaf to the locale).
-#ifndef LANESORT_IO_FLOATING_HPP
-#define LANESORT_IO_FLOATING_HPP
-
+#pragma once
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -28,4 +26,3 @@ std::optional<FloatShape> float_shape(lanesort_dtype dtype);
 std::optional<std::uint64_t> float_bits(std::string_view text, const NumberParts& parts, FloatShape shape);
 
 }  // namespace lanesort::io
-#endif

@@ -1,9 +1,7 @@
 // The part of RFC 8259 that one array of numbers needs. For the inside of the room.
 //
 // Invariant: strict. No NaN, no leading zero or plus, no comma at the end, nothing nested, nothing after the array.
-#ifndef LANESORT_IO_JSON_HPP
-#define LANESORT_IO_JSON_HPP
-
+#pragma once
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,4 +30,3 @@ struct JsonFrameFlaw {
 std::optional<JsonFrameFlaw> find_json_frame(std::span<const char> text, std::size_t begin, JsonFrame& frame);
 
 }  // namespace lanesort::io
-#endif

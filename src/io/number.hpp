@@ -7,9 +7,7 @@
 // Grammar: [+-] digits [. digits] [e [+-] digits]  (a digit on one side of the point is enough)
 //        | [+-] 0x hexdigits (at most kMaxHexDigits)  | [+-] inf | [+-] infinity | [+-] nan   (letters in any case)
 // Prior art: simdjson and fast_float for eight digits at a time; decimal keys as in database collation formats.
-#ifndef LANESORT_IO_NUMBER_HPP
-#define LANESORT_IO_NUMBER_HPP
-
+#pragma once
 #include <lanesort/lanesort.h>
 
 #include <compare>
@@ -96,4 +94,3 @@ std::uint64_t tail_key(std::string_view number, std::uint64_t skipped_digits);
 std::string quoted(std::string_view text);
 
 }  // namespace lanesort::io
-#endif

@@ -12,9 +12,7 @@
 // Lines end with LF, CRLF or a lone CR; the last one may lack its end. Blanks (space, tab) round a number are not part
 // of it. An empty line is no number and is refused. A UTF-8 byte order mark in front is skipped.
 // Prior art: GNU sort for the line format; RFC 8259 for JSON.
-#ifndef LANESORT_IO_TEXT_HPP
-#define LANESORT_IO_TEXT_HPP
-
+#pragma once
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -106,4 +104,3 @@ using TextSink = std::function<bool(std::span<const char>)>;
 bool write_numbers(const NumberText& job, std::span<const std::uint64_t> refs, const TextSink& sink);
 
 }  // namespace lanesort::io
-#endif

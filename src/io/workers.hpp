@@ -1,9 +1,7 @@
 // Tasks 0, 1, 2, ... dealt out to a few threads in rising order. For the inside of the room.
 //
 // Invariant: when run_tasks() returns every task has run once, or one has thrown, and no thread is left.
-#ifndef LANESORT_IO_WORKERS_HPP
-#define LANESORT_IO_WORKERS_HPP
-
+#pragma once
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -49,4 +47,3 @@ void run_tasks(std::size_t threads, std::size_t count, const Task& task) {
 }
 
 }  // namespace lanesort::io
-#endif

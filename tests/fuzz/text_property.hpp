@@ -1,7 +1,5 @@
 // What must hold of any bytes that are read as numbers. The first byte picks the rule, the rest is the text.
-#ifndef LANESORT_TESTS_TEXT_PROPERTY_HPP
-#define LANESORT_TESTS_TEXT_PROPERTY_HPP
-
+#pragma once
 #include <cstdlib>
 #include <iostream>
 
@@ -52,4 +50,3 @@ inline void check_text(const std::uint8_t* data, std::size_t size, TextFormat fo
 }
 
 }  // namespace lanesort::io
-#endif

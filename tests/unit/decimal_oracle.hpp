@@ -1,8 +1,6 @@
 // Numbers compared the slow way: written out in full as strings of digits, hex by schoolbook multiplication.
 // Shares nothing with the room it judges.
-#ifndef LANESORT_TESTS_DECIMAL_ORACLE_HPP
-#define LANESORT_TESTS_DECIMAL_ORACLE_HPP
-
+#pragma once
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -71,4 +69,3 @@ inline int compare(const Number& a, const Number& b) {
 }
 
 }  // namespace oracle
-#endif

@@ -1,8 +1,6 @@
 // Numbers for tests, made to meet: the same value in several spellings, values that differ in a far digit, and the
 // ends of every range that the room knows of.
-#ifndef LANESORT_TESTS_NUMBER_MAKER_HPP
-#define LANESORT_TESTS_NUMBER_MAKER_HPP
-
+#pragma once
 #include <cstdint>
 #include <random>
 #include <string>
@@ -107,4 +105,3 @@ class NumberMaker {
   std::mt19937_64 random_;
 };
 
-#endif

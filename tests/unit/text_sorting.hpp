@@ -1,7 +1,5 @@
 // A whole text sorted in memory by the io room, with std::stable_sort where the command line uses lanesort.
-#ifndef LANESORT_TESTS_TEXT_SORTING_HPP
-#define LANESORT_TESTS_TEXT_SORTING_HPP
-
+#pragma once
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -91,4 +89,3 @@ inline SortedText sort_text(std::string_view input, const Sorting& sorting) {
 }
 
 }  // namespace lanesort::io
-#endif
