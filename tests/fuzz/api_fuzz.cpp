@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/call.hpp"
 #include "support/oracle.hpp"
 
 namespace {
@@ -28,14 +29,6 @@ class Reader {
 
 // Mostly a number below the limit, now and then one past it.
 std::uint32_t small_number(std::uint8_t byte, std::uint32_t limit) { return byte < 250 ? byte % limit : byte; }
-
-lanesort_status call(lanesort_operation operation, const lanesort_sort_desc& desc) {
-  switch (operation) {
-    case LANESORT_OP_SORT: return lanesort_sort(&desc);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-    default: return lanesort_argsort(&desc);
-  }
-}
 
 std::vector<unsigned char> index_bytes(const std::vector<std::uint64_t>& order, std::uint32_t bytes) {
   std::vector<unsigned char> out(order.size() * bytes);

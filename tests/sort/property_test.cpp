@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/call.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -59,14 +60,6 @@ struct Trial {
            " misalignment " + std::to_string(misalignment);
   }
 };
-
-lanesort_status call(lanesort_operation operation, const lanesort_sort_desc& desc) {
-  switch (operation) {
-    case LANESORT_OP_SORT: return lanesort_sort(&desc);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-    default: return lanesort_argsort(&desc);
-  }
-}
 
 std::vector<unsigned char> index_bytes_of(const std::vector<std::uint64_t>& order, std::uint32_t bytes) {
   std::vector<unsigned char> out(order.size() * bytes);

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "support/call.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -54,13 +55,7 @@ struct Caller {
       desc.scratch = scratch->data();
       desc.scratch_bytes = bytes;
     }
-    lanesort_status status = LANESORT_OK;
-    switch (operation) {
-      case LANESORT_OP_SORT: status = lanesort_sort(&desc); break;
-      case LANESORT_OP_SORT_PAIRS: status = lanesort_sort_pairs(&desc); break;
-      default: status = lanesort_argsort(&desc); break;
-    }
-    if (status != LANESORT_OK) return lanesort_last_error();
+    if (call(operation, desc) != LANESORT_OK) return lanesort_last_error();
     desc.scratch = nullptr;
     desc.scratch_bytes = 0;
     lanesort_verdict verdict = LANESORT_VERDICT_INIT;

@@ -8,20 +8,12 @@
 #include <thread>
 #include <vector>
 
-#include "lanesort/lanesort.h"
+#include "support/call.hpp"
 
 namespace lanesort::test {
 namespace {
 
 constexpr lanesort_operation kOperations[] = {LANESORT_OP_SORT, LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT};
-
-lanesort_status call(lanesort_operation operation, const lanesort_sort_desc& desc) {
-  switch (operation) {
-    case LANESORT_OP_SORT: return lanesort_sort(&desc);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-    default: return lanesort_argsort(&desc);
-  }
-}
 
 // One arena for all buffers, so that "nothing was written" is one comparison. Slots of kCount u32 each.
 class Arena {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/call.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -86,13 +87,7 @@ std::vector<unsigned char> run_job(const Job& job, const std::vector<unsigned ch
     desc.scratch_bytes = bytes;
     largest_allocation = 0;
   }
-  lanesort_status status = LANESORT_OK;
-  switch (job.operation) {
-    case LANESORT_OP_SORT: status = lanesort_sort(&desc); break;
-    case LANESORT_OP_SORT_PAIRS: status = lanesort_sort_pairs(&desc); break;
-    default: status = lanesort_argsort(&desc); break;
-  }
-  EXPECT_EQ(status, LANESORT_OK) << lanesort_last_error();
+  EXPECT_EQ(call(job.operation, desc), LANESORT_OK) << lanesort_last_error();
   if (!own_scratch) {
     EXPECT_LT(largest_allocation, 65536u) << "with scratch given, nothing may grow with the count";
   }
@@ -187,15 +182,8 @@ TEST(Scratch, RefusedByTheSystemIsAnErrorAndTheNextCallWorks) {
     desc.value_bytes = job.value_bytes;
     if (job.operation != LANESORT_OP_ARGSORT) desc.keys_dst = work.data();
     if (job.value_bytes != 0) desc.values_src = desc.values_dst = values.data();
-    const auto call = [&] {
-      switch (job.operation) {
-        case LANESORT_OP_SORT: return lanesort_sort(&desc);
-        case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-        default: return lanesort_argsort(&desc);
-      }
-    };
     refuse_allocations = true;
-    const lanesort_status status = call();
+    const lanesort_status status = call(job.operation, desc);
     refuse_allocations = false;
     EXPECT_EQ(status, LANESORT_OUT_OF_MEMORY);
     const std::string said = lanesort_last_error();
@@ -203,7 +191,7 @@ TEST(Scratch, RefusedByTheSystemIsAnErrorAndTheNextCallWorks) {
     EXPECT_NE(said.find("scratch of your own"), std::string::npos) << said;
     EXPECT_EQ(work, keys);
     EXPECT_EQ(values, values_before);
-    EXPECT_EQ(call(), LANESORT_OK) << lanesort_last_error();
+    EXPECT_EQ(call(job.operation, desc), LANESORT_OK) << lanesort_last_error();
   }
 }
 
