@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <utility>
 
@@ -40,6 +41,21 @@ std::string follow_links(std::string path) {
 // Files there are names of open descriptors and devices; to replace such a name makes no sense.
 bool is_kernel_path(const std::string& path) {
   return path.starts_with("/dev/fd/") || path.starts_with("/dev/std") || path.starts_with("/proc/");
+}
+
+// The descriptor that such a name stands for. To open the name anew would start at the file's first byte, whatever the
+// descriptor has written or appends to.
+std::optional<int> named_descriptor(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int fd = -1;
+    const char* const end = path.data() + path.size();
+    const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, fd);
+    if (error == std::errc{} && rest == end && fd >= 0) return fd;
+  }
+  return std::nullopt;
 }
 }  // namespace
 
@@ -87,7 +103,8 @@ void Output::open_standard_output() {
 }
 
 void Output::open_direct() {
-  fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  const std::optional<int> named = named_descriptor(name_);
+  fd_ = named ? fcntl(*named, F_DUPFD_CLOEXEC, 0) : open(name_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (fd_ < 0) fail("cannot be written to", errno);
   owned_ = true;
 }

@@ -84,6 +84,12 @@ class Places(Case):
         self.good("x.txt", "-o", "/dev/null")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         self.assertEqual(self.good("x.txt", "-o", "/dev/stdout").stdout, b"1\n2\n")
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            self.write("log", b"3\n")
+            with open(self.path("log"), "ab") as log:
+                subprocess.run([BINARY, "x.txt", "-o", name], stdout=log, cwd=self.dir, timeout=20, check=True)
+            self.assertEqual(self.read("log"), b"3\n1\n2\n")
+        os.unlink(self.path("log"))
         os.mkfifo(self.path("fifo"))
         got = []
         reader = threading.Thread(target=lambda: got.append(self.read("fifo")))
