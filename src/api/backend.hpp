@@ -1,4 +1,4 @@
-// The table in which back ends register: what this build holds, best first for --device auto.
+// The table in which back ends register: what this build holds.
 #pragma once
 #include "lanesort/lanesort.h"
 
