@@ -304,8 +304,8 @@ class NamedTemporaries(Case):
             super().tearDown()
             self.skipTest("a namespace without /proc cannot be made here")
 
-    def run_inside(self, *words):
-        return subprocess.run(self.inside + [BINARY, *words], capture_output=True, cwd=self.dir, timeout=20)
+    def run_inside(self, *words, **more):
+        return subprocess.run(self.inside + [BINARY, *words], capture_output=True, cwd=self.dir, timeout=20, **more)
 
     def test_whole_or_absent(self):
         data = pack("u32", range(1000, 0, -1))
@@ -315,6 +315,8 @@ class NamedTemporaries(Case):
         self.assertEqual(self.read("y.u32"), data)
         self.write("x.txt", b"1\nx\n")
         self.assertEqual(self.run_inside("x.txt", "-o", "y.txt").returncode, 2)
+        done = self.run_inside("x.u32", "-o", "z.u32", preexec_fn=limit(resource.RLIMIT_FSIZE, 1000))
+        self.assertEqual(done.returncode, 2, done.stderr)  # refused before the work, when the name is there already
         self.only_files("x.txt", "x.u32", "y.u32")
 
     def test_signals_remove_the_name(self):
