@@ -40,7 +40,7 @@ extern "C" {
 #  define LANESORT_NOEXCEPT
 #endif
 
-/* ---- status -------------------------------------------------------------------------------------------- */
+/* Status. */
 
 typedef int32_t lanesort_status;
 enum {
@@ -60,11 +60,15 @@ LANESORT_API const char* lanesort_status_name(lanesort_status status) LANESORT_N
  * the first failure. The text stays valid until the thread's next failing call. */
 LANESORT_API const char* lanesort_last_error(void) LANESORT_NOEXCEPT;
 
+/* For faces in other languages, whose arrays know their sizes: keeps the words "<buffer> holds count items, where
+ * expected are needed" for lanesort_last_error() and returns LANESORT_INVALID_ARGUMENT. */
+LANESORT_API lanesort_status lanesort_refuse_count(const char* buffer, uint64_t count, uint64_t expected) LANESORT_NOEXCEPT;
+
 /* "0.1.0", and the same as a number: major * 1000000 + minor * 1000 + patch. Of the library, not of this file. */
 LANESORT_API const char* lanesort_version_string(void) LANESORT_NOEXCEPT;
 LANESORT_API uint32_t lanesort_version_number(void) LANESORT_NOEXCEPT;
 
-/* ---- what is sorted, and in which order ------------------------------------------------------------------ */
+/* What is sorted, and in which order. */
 
 typedef uint32_t lanesort_dtype;
 enum {
@@ -108,11 +112,12 @@ enum {
   LANESORT_OP_ARGSORT = 2     /* indices that would sort the keys; the keys stay */
 };
 
-/* ---- who does the work ----------------------------------------------------------------------------------- */
+/* Who does the work. */
 
 /* The caller's own threads, in place of those a call would start. run() calls task(argument, i) once for each i
  * below task_count, on any threads, in any order, one after the other or at once, and returns when all have
- * returned. A task never waits for another one. threads is the number of tasks that can really run at once. */
+ * returned. A task never waits for another one, and needs up to 256 KiB of stack. threads is the number of tasks that
+ * can really run at once. */
 typedef struct lanesort_executor {
   uint32_t struct_bytes; /* sizeof(lanesort_executor) */
   uint32_t threads;
@@ -133,7 +138,7 @@ typedef struct lanesort_executor {
  * bit_begin and bit_end select bits [begin, end) of the mapped key, the unsigned number whose order is the order
  * asked for (docs/order.md): keys equal in these bits are ties. begin == end makes all keys equal.
  * scratch: lanesort_scratch_bytes() bytes of the caller's, any alignment, any content, and the call allocates
- * nothing; or NULL with scratch_bytes 0, and the call allocates and frees as much for itself. */
+ * nothing but its threads; or NULL with scratch_bytes 0, and the call allocates and frees as much for itself. */
 typedef struct lanesort_sort_desc {
   uint32_t struct_bytes; /* sizeof(lanesort_sort_desc); a size this library does not know is refused */
   lanesort_dtype dtype;
@@ -159,7 +164,7 @@ typedef struct lanesort_sort_desc {
         LANESORT_ALL_BITS, 0u, 0u, (uint64_t)0, NULL, NULL, NULL, NULL, NULL, (uint64_t)0, NULL             \
   }
 
-/* ---- back ends --------------------------------------------------------------------------------------------- */
+/* Back ends. */
 
 typedef uint32_t lanesort_backend;
 enum { LANESORT_BACKEND_CPU = 0, LANESORT_BACKEND_CUDA = 1, LANESORT_BACKEND_WEBGPU = 2 };
@@ -193,7 +198,7 @@ LANESORT_API lanesort_status lanesort_query_capabilities(lanesort_backend backen
 LANESORT_API lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc,
                                                     const lanesort_capabilities* capabilities, uint64_t* bytes) LANESORT_NOEXCEPT;
 
-/* ---- operations on host memory -------------------------------------------------------------------------- */
+/* Operations on host memory. */
 /* Each returns when the work is done. Calls on disjoint buffers may run at once from any threads. */
 
 /* Sorts count keys from keys_src to keys_dst. */
@@ -208,7 +213,7 @@ LANESORT_API lanesort_status lanesort_sort_pairs(const lanesort_sort_desc* desc)
 LANESORT_API lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
 
 /* Is keys_src in the order the request describes? *first_offender is count if it is, else the lowest i for which
- * key i must stand before key i-1. Allocates nothing, one read. */
+ * key i must stand before key i-1. One read; allocates nothing but its threads. */
 LANESORT_API lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* first_offender) LANESORT_NOEXCEPT;
 
 typedef struct lanesort_verdict {

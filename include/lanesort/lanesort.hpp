@@ -116,6 +116,10 @@ void attach_values(lanesort_sort_desc& desc, const V* src, V* dst) noexcept {
 
 inline Status to_status(lanesort_status status) noexcept { return static_cast<Status>(status); }
 
+inline Status check_count(const char* buffer, std::uint64_t count, std::uint64_t expected) noexcept {
+  return count == expected ? Status::ok : to_status(lanesort_refuse_count(buffer, count, expected));
+}
+
 inline Result<std::uint64_t> scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc) noexcept {
   Result<std::uint64_t> result;
   result.status = to_status(lanesort_scratch_bytes(operation, &desc, nullptr, &result.value));
@@ -136,7 +140,7 @@ Status sort(std::span<K> keys, const Options& options = {}) noexcept {
 // Sorts src into dst, which holds as many items and does not overlap it; src is kept.
 template <Key K>
 Status sort(std::span<const K> src, std::type_identity_t<std::span<K>> dst, const Options& options = {}) noexcept {
-  if (dst.size() != src.size()) return Status::invalid_argument;
+  if (const Status status = detail::check_count("dst", dst.size(), src.size()); status != Status::ok) return status;
   const auto desc = detail::describe<K>(src, dst.data(), options);
   return detail::to_status(lanesort_sort(&desc));
 }
@@ -144,18 +148,43 @@ Status sort(std::span<const K> src, std::type_identity_t<std::span<K>> dst, cons
 // Sorts keys and values in place; as many values as keys.
 template <Key K, Value V>
 Status sort_pairs(std::span<K> keys, std::span<V> values, const Options& options = {}) noexcept {
-  if (values.size() != keys.size()) return Status::invalid_argument;
+  if (const Status status = detail::check_count("values", values.size(), keys.size()); status != Status::ok) return status;
   auto desc = detail::describe<K>(keys, keys.data(), options);
   detail::attach_values<V>(desc, values.data(), values.data());
+  return detail::to_status(lanesort_sort_pairs(&desc));
+}
+
+// The same from one pair of arrays to another; the first pair is kept.
+template <Key K, Value V>
+Status sort_pairs(std::span<const K> keys_src, std::span<const V> values_src, std::type_identity_t<std::span<K>> keys_dst,
+                  std::type_identity_t<std::span<V>> values_dst, const Options& options = {}) noexcept {
+  Status status = detail::check_count("values_src", values_src.size(), keys_src.size());
+  if (status == Status::ok) status = detail::check_count("keys_dst", keys_dst.size(), keys_src.size());
+  if (status == Status::ok) status = detail::check_count("values_dst", values_dst.size(), keys_src.size());
+  if (status != Status::ok) return status;
+  auto desc = detail::describe<K>(keys_src, keys_dst.data(), options);
+  detail::attach_values<V>(desc, values_src.data(), values_dst.data());
   return detail::to_status(lanesort_sort_pairs(&desc));
 }
 
 // Writes the indices that sort keys; keys are kept.
 template <Key K, Index I>
 Status argsort(std::span<const K> keys, std::span<I> indices, const Options& options = {}) noexcept {
-  if (indices.size() != keys.size()) return Status::invalid_argument;
+  if (const Status status = detail::check_count("indices", indices.size(), keys.size()); status != Status::ok) return status;
   auto desc = detail::describe<K>(keys, nullptr, options);
   detail::attach_values<I>(desc, nullptr, indices.data());
+  return detail::to_status(lanesort_argsort(&desc));
+}
+
+// The same with values of the caller's in the indices' place: a chain of these, the least important key first, sorts by
+// several keys.
+template <Key K, Index I>
+Status argsort_values(std::span<const K> keys, std::span<const I> values, std::type_identity_t<std::span<I>> sorted, const Options& options = {}) noexcept {
+  Status status = detail::check_count("values", values.size(), keys.size());
+  if (status == Status::ok) status = detail::check_count("sorted", sorted.size(), keys.size());
+  if (status != Status::ok) return status;
+  auto desc = detail::describe<K>(keys, nullptr, options);
+  detail::attach_values<I>(desc, values.data(), sorted.data());
   return detail::to_status(lanesort_argsort(&desc));
 }
 
@@ -171,7 +200,7 @@ Result<std::uint64_t> is_sorted(std::span<const K> keys, const Options& options 
 // True if after is a sort of before: ordered, and the same multiset of keys by a 128-bit hash.
 template <Key K>
 Result<bool> verify(std::span<const K> before, std::span<const K> after, const Options& options = {}) noexcept {
-  if (after.size() != before.size()) return {false, Status::invalid_argument};
+  if (const Status status = detail::check_count("after", after.size(), before.size()); status != Status::ok) return {false, status};
   const auto desc = detail::describe<K>(before, const_cast<K*>(after.data()), options);  // verify only reads dst
   lanesort_verdict verdict = LANESORT_VERDICT_INIT;
   const Status status = detail::to_status(lanesort_verify(LANESORT_OP_SORT, &desc, &verdict));

@@ -2,6 +2,7 @@
 // sorts but the key order.
 #pragma once
 #include "kernels/cuda/movement.cuh"
+#include "kernels/record_hash.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -27,34 +28,21 @@ template <class K> __device__ __forceinline__ void check_sorted(const CheckParam
   answer_least(p.answer, first_disorder(static_cast<const K*>(p.keys_src), real_count(p.device_count, p.count), order));
 }
 
-// The hashes of the CPU's verify, so that verdicts agree: the finaliser of MurmurHash3 (Appleby).
-__device__ __forceinline__ u64 mix(u64 x) {
-  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
-  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
-  return x ^ (x >> 33);
-}
-
-__device__ __forceinline__ u64 mix_bytes(u64 seed, const u8* bytes, u32 count) {
-  u64 hash = mix(seed + count);
-  for (; count >= 8; bytes += 8, count -= 8) {
-    u64 word = 0;
-    for (u32 b = 0; b < 8; ++b) word |= u64{bytes[b]} << (8 * b);
-    hash = mix(hash ^ word);
-  }
-  u64 rest = 0;
-  for (u32 b = 0; b < count; ++b) rest |= u64{bytes[b]} << (8 * b);
-  return mix(hash ^ rest);
+// Part of a value as hash_record() takes it; the value may stand at any address.
+__device__ __forceinline__ u64 word_of(const u8* value, u32 value_bytes, u32 i) {
+  u64 word = 0;
+  for (u32 b = i * 8; b < value_bytes && b < i * 8 + 8; ++b) word |= u64{value[b]} << (b % 8 * 8);
+  return word;
 }
 
 template <class K> __device__ __forceinline__ void hash_records(const void* keys, const void* values, u32 value_bytes, u64 n, u64* sums) {
   const Share share;
-  u64 first = 0, second = 0;
+  RecordHash sum;
   for (u64 i = share.first; i < n; i += share.stride) {
-    u64 record = load(static_cast<const K*>(keys) + i);
-    if (value_bytes != 0) record = mix_bytes(record, static_cast<const u8*>(values) + i * value_bytes, value_bytes);
-    first += mix(record ^ 0x9e3779b97f4a7c15u);
-    second += mix(record * 0xd6e8feb86659fd93u + 0x2545f4914f6cdd1du);
+    const u8* const value = static_cast<const u8*>(values) + i * value_bytes;
+    sum.add(hash_record(load(static_cast<const K*>(keys) + i), value_bytes, [&](u32 w) { return word_of(value, value_bytes, w); }));
   }
+  u64 first = sum.first, second = sum.second;
 #pragma unroll
   for (u32 d = 16; d != 0; d /= 2) {
     first += __shfl_xor_sync(kFullWarp, first, d);

@@ -91,15 +91,15 @@ lanesort_status verify_argsort(const lanesort_sort_desc& desc, cpu::Request& req
 }
 
 void verify_records(cpu::Request& request, lanesort_verdict* verdict) noexcept {
-  const cpu::Digest src = cpu::digest_records(request, request.keys_src, request.values_src);
-  const cpu::Digest dst = cpu::digest_records(request, request.keys_dst, request.values_dst);
+  const RecordHash src = cpu::digest_records(request, request.keys_src, request.values_src);
+  const RecordHash dst = cpu::digest_records(request, request.keys_dst, request.values_dst);
   request.keys_src = request.keys_dst;
   verdict->first_offender = cpu::first_disorder(request);
-  for (int i = 0; i < 2; ++i) {
-    verdict->src_hash[i] = src.words[i];
-    verdict->dst_hash[i] = dst.words[i];
-  }
-  verdict->good = verdict->first_offender == request.count && src.words[0] == dst.words[0] && src.words[1] == dst.words[1];
+  verdict->src_hash[0] = src.first;
+  verdict->src_hash[1] = src.second;
+  verdict->dst_hash[0] = dst.first;
+  verdict->dst_hash[1] = dst.second;
+  verdict->good = verdict->first_offender == request.count && src.first == dst.first && src.second == dst.second;
 }
 
 }  // namespace

@@ -26,6 +26,11 @@ lanesort_status fail(lanesort_status status, const char* format, ...) noexcept {
 
 const char* lanesort_last_error(void) noexcept { return lanesort::api::last_error; }
 
+lanesort_status lanesort_refuse_count(const char* buffer, uint64_t count, uint64_t expected) noexcept {
+  return lanesort::api::fail(LANESORT_INVALID_ARGUMENT, "%.60s holds %llu items, where %llu are needed; give spans of one size",
+                             buffer == nullptr ? "a buffer" : buffer, static_cast<unsigned long long>(count), static_cast<unsigned long long>(expected));
+}
+
 const char* lanesort_status_name(lanesort_status status) noexcept {
   switch (status) {
     case LANESORT_OK: return "LANESORT_OK";

@@ -1,6 +1,9 @@
 // Machine facts, the sizes of scratch, and the way of a request to the compiled unit that runs it.
 #include "cpu/engine.hpp"
 
+#if defined(__linux__)
+#  include <sched.h>
+#endif
 #include <unistd.h>
 
 #include <cstring>
@@ -79,13 +82,18 @@ void sort_gathering(const Request& request, Team& team) {
   gather_values(source, scratch, plan.pairs.value_bytes, request.values_dst, values, team);
 }
 
-}  // namespace
-
-namespace {
+// Processors that this process may run on, which under taskset or in a container are fewer than there are.
+std::uint32_t allowed_processors() noexcept {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return static_cast<std::uint32_t>(CPU_COUNT(&allowed));
+#endif
+  return std::thread::hardware_concurrency();
+}
 
 Machine ask_machine() noexcept {
   Machine machine{};
-  const unsigned threads = std::thread::hardware_concurrency();
+  const std::uint32_t threads = allowed_processors();
   machine.threads = threads == 0 ? 1 : threads > kMaxThreads ? kMaxThreads : threads;
   machine.isa = chosen_target().isa;
   std::strcpy(machine.device, "CPU");

@@ -5,6 +5,7 @@
 
 #include "cpu/team.hpp"
 #include "kernels/key_order.hpp"
+#include "kernels/record_hash.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -52,9 +53,8 @@ void sort(const Request& request) noexcept;
 // The lowest i whose key must stand before key i-1; count if there is none.
 std::uint64_t first_disorder(const Request& request) noexcept;
 
-struct Digest { std::uint64_t words[2]; };
 // Order-free: equal for equal multisets of records, keys with values of records.value_bytes each.
-Digest digest_records(const Request& records, const void* keys, const void* values) noexcept;
+RecordHash digest_records(const Request& records, const void* keys, const void* values) noexcept;
 
 // First place of values_dst that is out of range, a repetition, or out of order with the place before; count if none.
 std::uint64_t first_wrong_index(const Request& request) noexcept;

@@ -1,13 +1,35 @@
 #include "cpu/team.hpp"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <exception>
 
 namespace lanesort {
 inline namespace v1 {
 namespace cpu {
 
+namespace {
+
+// While it lives, threads that are started take no signals: the application's handlers are not ours to run.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
 Team::Team(std::uint32_t threads, const Executor* executor) noexcept : executor_(executor), threads_(threads) {
-  if (executor_ != nullptr) return;
+  if (executor_ != nullptr || threads < 2) return;
+  const SignalsBlocked blocked;
   try {
     while (worker_count_ + 1 < threads) {
       workers_[worker_count_] = std::thread(&Team::work_loop, this);

@@ -137,19 +137,12 @@ std::uint64_t first_repeated_index(const Request& request) {
   return request.count;
 }
 
-// The finaliser of MurmurHash3 (Appleby): every input bit changes every output bit with probability near one half.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
-  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
-  return x ^ (x >> 33);
-}
-
-std::uint64_t mix_bytes(std::uint64_t seed, const char* bytes, std::uint32_t count) {
-  std::uint64_t hash = mix(seed + count);
-  for (; count >= 8; bytes += 8, count -= 8) hash = mix(hash ^ key_at<std::uint64_t>(bytes, 0));
+// Part of a value as hash_record() takes it.
+std::uint64_t word_of(const char* value, std::uint32_t value_bytes, std::uint32_t i) {
+  if (i * 8 + 8 <= value_bytes) return key_at<std::uint64_t>(value, i);
   std::uint64_t rest = 0;
-  std::memcpy(&rest, bytes, count);
-  return mix(hash ^ rest);
+  std::memcpy(&rest, value + i * 8, value_bytes - i * 8);
+  return rest;
 }
 
 }  // namespace
@@ -166,32 +159,24 @@ std::uint64_t first_wrong_index(const Request& request) noexcept {
   return repeated < misplaced ? repeated : misplaced;
 }
 
-// Sums of two independent hashes of each record: order-free, and a record that changes, goes or comes moves both.
-Digest digest_records(const Request& records, const void* keys, const void* values) noexcept {
+RecordHash digest_records(const Request& records, const void* keys, const void* values) noexcept {
   const std::uint32_t parts = useful_threads(records.count, records.threads);
+  const std::uint32_t bytes = records.value_bytes;
   Team team(parts, records.executor);
-  Digest found[kMaxThreads] = {};
+  RecordHash found[kMaxThreads] = {};
   team.run(parts, [&](std::uint32_t p) {
     with_width(records.key.bytes, [&](auto width) {
-      Digest sum = {};
+      RecordHash sum;
       const std::uint64_t end = records.count * (p + 1) / parts;
       for (std::uint64_t i = records.count * p / parts; i < end; ++i) {
-        std::uint64_t record = key_at<decltype(width)>(keys, i);
-        if (records.value_bytes != 0) {
-          const char* const value = static_cast<const char*>(values) + i * records.value_bytes;
-          record = mix_bytes(record, value, records.value_bytes);
-        }
-        sum.words[0] += mix(record ^ 0x9e3779b97f4a7c15u);
-        sum.words[1] += mix(record * 0xd6e8feb86659fd93u + 0x2545f4914f6cdd1du);
+        const char* const value = static_cast<const char*>(values) + i * bytes;
+        sum.add(hash_record(key_at<decltype(width)>(keys, i), bytes, [&](std::uint32_t w) { return word_of(value, bytes, w); }));
       }
       found[p] = sum;
     });
   });
-  Digest all = {};
-  for (std::uint32_t p = 0; p < parts; ++p) {
-    all.words[0] += found[p].words[0];
-    all.words[1] += found[p].words[1];
-  }
+  RecordHash all;
+  for (std::uint32_t p = 0; p < parts; ++p) all.add(found[p]);
   return all;
 }
 

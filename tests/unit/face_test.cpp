@@ -158,6 +158,25 @@ TEST(FaceOptions, ReachTheLibrary) {
   EXPECT_NE(std::string(last_error()).find("[5, 4)"), std::string::npos);
 }
 
+TEST(FaceForms, FromSourceToDestinationAndByTwoKeys) {
+  const std::array<std::uint8_t, 4> keys{2, 1, 2, 1};
+  const std::array<char, 4> values{'a', 'b', 'c', 'd'};
+  std::array<std::uint8_t, 4> keys_dst{};
+  std::array<char, 4> values_dst{};
+  ASSERT_EQ(sort_pairs(std::span<const std::uint8_t>(keys), std::span<const char>(values), keys_dst, values_dst), Status::ok);
+  EXPECT_EQ(keys_dst, (std::array<std::uint8_t, 4>{1, 1, 2, 2}));
+  EXPECT_EQ(values_dst, (std::array<char, 4>{'b', 'd', 'a', 'c'}));
+
+  // Rows by (major, minor): indices by the minor key, then those by the major key of their rows.
+  const std::array<std::uint8_t, 4> minor{9, 8, 7, 6};
+  std::array<std::uint32_t, 4> by_minor{}, order{};
+  ASSERT_EQ(argsort(std::span<const std::uint8_t>(minor), std::span<std::uint32_t>(by_minor)), Status::ok);
+  std::array<std::uint8_t, 4> major{};
+  for (std::size_t i = 0; i < 4; ++i) major[i] = keys[by_minor[i]];
+  ASSERT_EQ(argsort_values(std::span<const std::uint8_t>(major), std::span<const std::uint32_t>(by_minor), order), Status::ok);
+  EXPECT_EQ(order, (std::array<std::uint32_t, 4>{3, 1, 2, 0}));
+}
+
 TEST(FaceSizes, ThatDifferAreRefused) {
   std::array<int, 3> three{3, 2, 1};
   std::array<int, 2> two{2, 1};
@@ -165,6 +184,7 @@ TEST(FaceSizes, ThatDifferAreRefused) {
   const std::span<int> keys(three), fewer(two);
   EXPECT_EQ(sort(std::span<const int>(three), fewer), Status::invalid_argument);
   EXPECT_EQ(sort_pairs(keys, fewer), Status::invalid_argument);
+  EXPECT_STREQ(last_error(), "values holds 2 items, where 3 are needed; give spans of one size");
   EXPECT_EQ(argsort(std::span<const int>(three), std::span<std::uint32_t>(indices)), Status::invalid_argument);
   EXPECT_EQ(verify(std::span<const int>(three), std::span<const int>(two)).status, Status::invalid_argument);
   EXPECT_EQ(three, (std::array<int, 3>{3, 2, 1}));
