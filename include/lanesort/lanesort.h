@@ -117,7 +117,7 @@ enum {
 /* The caller's own threads, in place of those a call would start. run() calls task(argument, i) once for each i
  * below task_count, on any threads, in any order, one after the other or at once, and returns when all have
  * returned. A task never waits for another one, and needs up to 256 KiB of stack. threads is the number of tasks that
- * can really run at once. */
+ * can really run at once. run() must not throw, and must run every task: what is left out is left unsorted. */
 typedef struct lanesort_executor {
   uint32_t struct_bytes; /* sizeof(lanesort_executor) */
   uint32_t threads;
@@ -132,6 +132,11 @@ typedef struct lanesort_executor {
  *   desc.count = n;
  *   desc.keys_src = desc.keys_dst = keys;      (in place)
  *   if (lanesort_sort(&desc) != LANESORT_OK) puts(lanesort_last_error());
+ *
+ *   desc.value_bytes = 4;                      (argsort: 32-bit indices, which go where values would)
+ *   desc.keys_dst = NULL;
+ *   desc.values_dst = indices;
+ *   lanesort_argsort(&desc);
  *
  * Buffers hold count items and need no alignment. src == dst sorts in place; otherwise src is only read, and dst
  * must not overlap it. Values must not overlap keys. With count 0 every pointer may be NULL.
@@ -174,7 +179,7 @@ typedef struct lanesort_capabilities {
   lanesort_backend backend;
   uint32_t threads;   /* threads a call uses when not told otherwise; at most LANESORT_MAX_THREADS */
   uint32_t reserved;
-  uint64_t max_count; /* items one call may sort */
+  uint64_t max_count; /* items one call may sort, of up to 16 bytes */
   char isa[16];       /* "avx512", "avx2", "baseline": the code path in use; LANESORT_FORCE_ISA in the environment forces one */
   char device[64];    /* the device's own name */
 } lanesort_capabilities;

@@ -1,12 +1,20 @@
 // lanesort.hpp: the C++20 face of lanesort.h. Header-only over the C ABI, so no std type crosses the library's
 // border; nothing throws, prints or allocates beyond what lanesort.h says. Order, stability, overlap and scratch
-// rules are those of lanesort.h.
+// rules are those of lanesort.h. Arrays are contiguous ranges: vectors, arrays, spans, C arrays.
+//
+//   std::vector<float> keys = ...;  std::vector<std::uint32_t> values = ..., order(keys.size());
+//   lanesort::Status status = lanesort::sort(keys);                                  // in place
+//   status = lanesort::sort(keys, sorted, {.order = lanesort::Order::descending});   // keys are kept
+//   status = lanesort::sort_pairs(keys, values);                                     // values move with their keys
+//   status = lanesort::argsort(keys, order);                                         // order[0] is the first one's place
+//   if (status != lanesort::Status::ok) std::puts(lanesort::last_error());
 #ifndef LANESORT_LANESORT_HPP
 #define LANESORT_LANESORT_HPP
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <type_traits>
 
@@ -25,12 +33,13 @@ enum class [[nodiscard]] Status : std::int32_t {
   device_error = LANESORT_DEVICE_ERROR,
 };
 
-// A value, or the status that says why there is none.
+// A value, or the status that says why there is none. Not a bool, which would leave open whether it means the status or
+// the value.
 template <class T>
 struct [[nodiscard]] Result {
   T value{};
   Status status = Status::ok;
-  explicit operator bool() const noexcept { return status == Status::ok; }
+  bool ok() const noexcept { return status == Status::ok; }
 };
 
 // Floats of 16 bits, as their patterns; they sort as floats.
@@ -60,13 +69,29 @@ consteval lanesort_dtype dtype_of() {
 
 template <class K>
 concept Key = detail::one_of<K, bool, f16, bf16, float, double> ||
-              (std::integral<K> && sizeof(K) <= 8 && !detail::one_of<K, wchar_t, char8_t, char16_t, char32_t>);
+              (std::integral<K> && std::same_as<K, std::remove_cv_t<K>> && sizeof(K) <= 8 &&
+               !detail::one_of<K, wchar_t, char8_t, char16_t, char32_t>);
 
 template <class V>
 concept Value = std::is_trivially_copyable_v<V>;
 
 template <class I>
 concept Index = std::unsigned_integral<I> && (sizeof(I) == 4 || sizeof(I) == 8);
+
+// An array of keys, values or indices; one that is written to must not be of const items.
+template <class R>
+concept Array = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
+template <class R>
+using ItemOf = std::ranges::range_value_t<R>;
+template <class R>
+concept Writable = Array<R> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+
+template <class R>
+concept KeyArray = Array<R> && Key<ItemOf<R>>;
+template <class R>
+concept ValueArray = Array<R> && Value<ItemOf<R>>;
+template <class R>
+concept IndexArray = Array<R> && Index<ItemOf<R>>;
 
 enum class Order : std::uint32_t { ascending = LANESORT_ASCENDING, descending = LANESORT_DESCENDING };
 
@@ -89,35 +114,33 @@ struct Options {
 };
 
 namespace detail {
-template <Key K>
-lanesort_sort_desc describe(std::span<const K> src, K* dst, const Options& options) noexcept {
+inline lanesort_sort_desc describe(lanesort_dtype dtype, std::uint64_t count, const Options& options) noexcept {
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
-  desc.dtype = dtype_of<K>();
+  desc.dtype = dtype;
+  desc.count = count;
   desc.order = static_cast<std::uint32_t>(options.order);
   desc.float_order = static_cast<std::uint32_t>(options.float_order);
   desc.bit_begin = options.bits.begin;
   desc.bit_end = options.bits.end;
   desc.threads = options.threads;
-  desc.count = src.size();
-  desc.keys_src = src.data();
-  desc.keys_dst = dst;
   desc.scratch = options.scratch.data();
   desc.scratch_bytes = options.scratch.size();
   desc.executor = options.executor;
   return desc;
 }
 
-template <class V>
-void attach_values(lanesort_sort_desc& desc, const V* src, V* dst) noexcept {
-  desc.value_bytes = sizeof(V);
-  desc.values_src = src;
-  desc.values_dst = dst;
+// A descriptor for the keys, with keys_src set.
+template <KeyArray Keys>
+lanesort_sort_desc describe(const Keys& keys, const Options& options) noexcept {
+  lanesort_sort_desc desc = describe(dtype_of<ItemOf<Keys>>(), std::ranges::size(keys), options);
+  desc.keys_src = std::ranges::data(keys);
+  return desc;
 }
 
 inline Status to_status(lanesort_status status) noexcept { return static_cast<Status>(status); }
 
-inline Status check_count(const char* buffer, std::uint64_t count, std::uint64_t expected) noexcept {
-  return count == expected ? Status::ok : to_status(lanesort_refuse_count(buffer, count, expected));
+inline Status check_count(const char* array, std::uint64_t count, std::uint64_t expected) noexcept {
+  return count == expected ? Status::ok : to_status(lanesort_refuse_count(array, count, expected));
 }
 
 inline Result<std::uint64_t> scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc) noexcept {
@@ -131,77 +154,103 @@ inline Result<std::uint64_t> scratch_bytes(lanesort_operation operation, const l
 inline const char* last_error() noexcept { return lanesort_last_error(); }
 
 // Sorts in place.
-template <Key K>
-Status sort(std::span<K> keys, const Options& options = {}) noexcept {
-  const auto desc = detail::describe<K>(keys, keys.data(), options);
+template <KeyArray Keys>
+  requires Writable<Keys>
+Status sort(Keys&& keys, const Options& options = {}) noexcept {
+  auto desc = detail::describe(keys, options);
+  desc.keys_dst = std::ranges::data(keys);
   return detail::to_status(lanesort_sort(&desc));
 }
 
 // Sorts src into dst, which holds as many items and does not overlap it; src is kept.
-template <Key K>
-Status sort(std::span<const K> src, std::type_identity_t<std::span<K>> dst, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("dst", dst.size(), src.size()); status != Status::ok) return status;
-  const auto desc = detail::describe<K>(src, dst.data(), options);
+template <KeyArray Src, KeyArray Dst>
+  requires Writable<Dst> && std::same_as<ItemOf<Src>, ItemOf<Dst>>
+Status sort(const Src& src, Dst&& dst, const Options& options = {}) noexcept {
+  if (const Status status = detail::check_count("dst", std::ranges::size(dst), std::ranges::size(src)); status != Status::ok) return status;
+  auto desc = detail::describe(src, options);
+  desc.keys_dst = std::ranges::data(dst);
   return detail::to_status(lanesort_sort(&desc));
 }
 
 // Sorts keys and values in place; as many values as keys.
-template <Key K, Value V>
-Status sort_pairs(std::span<K> keys, std::span<V> values, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("values", values.size(), keys.size()); status != Status::ok) return status;
-  auto desc = detail::describe<K>(keys, keys.data(), options);
-  detail::attach_values<V>(desc, values.data(), values.data());
+template <KeyArray Keys, ValueArray Values>
+  requires Writable<Keys> && Writable<Values>
+Status sort_pairs(Keys&& keys, Values&& values, const Options& options = {}) noexcept {
+  if (const Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys)); status != Status::ok) return status;
+  auto desc = detail::describe(keys, options);
+  desc.keys_dst = std::ranges::data(keys);
+  desc.value_bytes = sizeof(ItemOf<Values>);
+  desc.values_src = desc.values_dst = std::ranges::data(values);
   return detail::to_status(lanesort_sort_pairs(&desc));
 }
 
 // The same from one pair of arrays to another; the first pair is kept.
-template <Key K, Value V>
-Status sort_pairs(std::span<const K> keys_src, std::span<const V> values_src, std::type_identity_t<std::span<K>> keys_dst,
-                  std::type_identity_t<std::span<V>> values_dst, const Options& options = {}) noexcept {
-  Status status = detail::check_count("values_src", values_src.size(), keys_src.size());
-  if (status == Status::ok) status = detail::check_count("keys_dst", keys_dst.size(), keys_src.size());
-  if (status == Status::ok) status = detail::check_count("values_dst", values_dst.size(), keys_src.size());
+template <KeyArray KeysSrc, ValueArray ValuesSrc, KeyArray KeysDst, ValueArray ValuesDst>
+  requires Writable<KeysDst> && Writable<ValuesDst> && std::same_as<ItemOf<KeysSrc>, ItemOf<KeysDst>> &&
+           std::same_as<ItemOf<ValuesSrc>, ItemOf<ValuesDst>>
+Status sort_pairs(const KeysSrc& keys_src, const ValuesSrc& values_src, KeysDst&& keys_dst, ValuesDst&& values_dst,
+                  const Options& options = {}) noexcept {
+  const std::uint64_t count = std::ranges::size(keys_src);
+  Status status = detail::check_count("values_src", std::ranges::size(values_src), count);
+  if (status == Status::ok) status = detail::check_count("keys_dst", std::ranges::size(keys_dst), count);
+  if (status == Status::ok) status = detail::check_count("values_dst", std::ranges::size(values_dst), count);
   if (status != Status::ok) return status;
-  auto desc = detail::describe<K>(keys_src, keys_dst.data(), options);
-  detail::attach_values<V>(desc, values_src.data(), values_dst.data());
+  auto desc = detail::describe(keys_src, options);
+  desc.keys_dst = std::ranges::data(keys_dst);
+  desc.value_bytes = sizeof(ItemOf<ValuesSrc>);
+  desc.values_src = std::ranges::data(values_src);
+  desc.values_dst = std::ranges::data(values_dst);
   return detail::to_status(lanesort_sort_pairs(&desc));
 }
 
 // Writes the indices that sort keys; keys are kept.
-template <Key K, Index I>
-Status argsort(std::span<const K> keys, std::span<I> indices, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("indices", indices.size(), keys.size()); status != Status::ok) return status;
-  auto desc = detail::describe<K>(keys, nullptr, options);
-  detail::attach_values<I>(desc, nullptr, indices.data());
+template <KeyArray Keys, IndexArray Indices>
+  requires Writable<Indices>
+Status argsort(const Keys& keys, Indices&& indices, const Options& options = {}) noexcept {
+  if (const Status status = detail::check_count("indices", std::ranges::size(indices), std::ranges::size(keys)); status != Status::ok) return status;
+  auto desc = detail::describe(keys, options);
+  desc.value_bytes = sizeof(ItemOf<Indices>);
+  desc.values_dst = std::ranges::data(indices);
   return detail::to_status(lanesort_argsort(&desc));
 }
 
 // The same with values of the caller's in the indices' place: a chain of these, the least important key first, sorts by
 // several keys.
-template <Key K, Index I>
-Status argsort_values(std::span<const K> keys, std::span<const I> values, std::type_identity_t<std::span<I>> sorted, const Options& options = {}) noexcept {
-  Status status = detail::check_count("values", values.size(), keys.size());
-  if (status == Status::ok) status = detail::check_count("sorted", sorted.size(), keys.size());
+template <KeyArray Keys, IndexArray Values, IndexArray Sorted>
+  requires Writable<Sorted> && std::same_as<ItemOf<Values>, ItemOf<Sorted>>
+Status argsort(const Keys& keys, const Values& values, Sorted&& sorted, const Options& options = {}) noexcept {
+  Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys));
+  if (status == Status::ok) status = detail::check_count("sorted", std::ranges::size(sorted), std::ranges::size(keys));
   if (status != Status::ok) return status;
-  auto desc = detail::describe<K>(keys, nullptr, options);
-  detail::attach_values<I>(desc, values.data(), sorted.data());
+  auto desc = detail::describe(keys, options);
+  desc.value_bytes = sizeof(ItemOf<Values>);
+  desc.values_src = std::ranges::data(values);
+  desc.values_dst = std::ranges::data(sorted);
   return detail::to_status(lanesort_argsort(&desc));
 }
 
-// The lowest i whose key must stand before key i-1; keys.size() where all is in order.
-template <Key K>
-Result<std::uint64_t> is_sorted(std::span<const K> keys, const Options& options = {}) noexcept {
-  const auto desc = detail::describe<K>(keys, nullptr, options);
+// The lowest i whose key must stand before key i-1; the number of keys where all is in order.
+template <KeyArray Keys>
+Result<std::uint64_t> first_disorder(const Keys& keys, const Options& options = {}) noexcept {
+  const auto desc = detail::describe(keys, options);
   Result<std::uint64_t> result;
   result.status = detail::to_status(lanesort_is_sorted(&desc, &result.value));
   return result;
 }
 
+template <KeyArray Keys>
+Result<bool> is_sorted(const Keys& keys, const Options& options = {}) noexcept {
+  const Result<std::uint64_t> found = first_disorder(keys, options);
+  return {found.ok() && found.value == std::ranges::size(keys), found.status};
+}
+
 // True if after is a sort of before: ordered, and the same multiset of keys by a 128-bit hash.
-template <Key K>
-Result<bool> verify(std::span<const K> before, std::span<const K> after, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("after", after.size(), before.size()); status != Status::ok) return {false, status};
-  const auto desc = detail::describe<K>(before, const_cast<K*>(after.data()), options);  // verify only reads dst
+template <KeyArray Before, KeyArray After>
+  requires std::same_as<ItemOf<Before>, ItemOf<After>>
+Result<bool> verify(const Before& before, const After& after, const Options& options = {}) noexcept {
+  if (const Status status = detail::check_count("after", std::ranges::size(after), std::ranges::size(before)); status != Status::ok) return {false, status};
+  auto desc = detail::describe(before, options);
+  desc.keys_dst = const_cast<ItemOf<After>*>(std::ranges::data(after));  // verify only reads it
   lanesort_verdict verdict = LANESORT_VERDICT_INIT;
   const Status status = detail::to_status(lanesort_verify(LANESORT_OP_SORT, &desc, &verdict));
   return {verdict.good != 0, status};
@@ -210,24 +259,20 @@ Result<bool> verify(std::span<const K> before, std::span<const K> after, const O
 // Scratch that suffices for each operation on count items, on every machine.
 template <Key K>
 Result<std::uint64_t> sort_scratch_bytes(std::uint64_t count, const Options& options = {}) noexcept {
-  auto desc = detail::describe<K>({}, nullptr, options);
-  desc.count = count;
-  return detail::scratch_bytes(LANESORT_OP_SORT, desc);
+  return detail::scratch_bytes(LANESORT_OP_SORT, detail::describe(detail::dtype_of<K>(), count, options));
 }
 
 template <Key K, Value V>
 Result<std::uint64_t> sort_pairs_scratch_bytes(std::uint64_t count, const Options& options = {}) noexcept {
-  auto desc = detail::describe<K>({}, nullptr, options);
-  desc.count = count;
-  detail::attach_values<V>(desc, nullptr, nullptr);
+  auto desc = detail::describe(detail::dtype_of<K>(), count, options);
+  desc.value_bytes = sizeof(V);
   return detail::scratch_bytes(LANESORT_OP_SORT_PAIRS, desc);
 }
 
 template <Key K, Index I>
 Result<std::uint64_t> argsort_scratch_bytes(std::uint64_t count, const Options& options = {}) noexcept {
-  auto desc = detail::describe<K>({}, nullptr, options);
-  desc.count = count;
-  detail::attach_values<I>(desc, nullptr, nullptr);
+  auto desc = detail::describe(detail::dtype_of<K>(), count, options);
+  desc.value_bytes = sizeof(I);
   return detail::scratch_bytes(LANESORT_OP_ARGSORT, desc);
 }
 

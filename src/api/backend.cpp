@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "api/check.hpp"
 #include "api/status.hpp"
 #include "cpu/engine.hpp"
 
@@ -15,7 +16,7 @@ lanesort_status query_cpu(lanesort_capabilities* out) noexcept {
   const cpu::Machine& machine = cpu::this_machine();
   out->backend = LANESORT_BACKEND_CPU;
   out->threads = machine.threads;
-  out->max_count = UINT64_MAX / 64;  // bytes of scratch for the widest request still fit 64 bits
+  out->max_count = count_limit(16);
   std::snprintf(out->isa, sizeof out->isa, "%s", machine.isa);
   std::snprintf(out->device, sizeof out->device, "%s", machine.device);
   return LANESORT_OK;

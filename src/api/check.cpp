@@ -89,7 +89,7 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
 
 lanesort_status check_count(const lanesort_sort_desc& desc, const cpu::KeySpec& key) {
   const std::uint64_t widest = desc.value_bytes > key.bytes ? desc.value_bytes : key.bytes;
-  const std::uint64_t limit = UINT64_MAX / 64 / widest;
+  const std::uint64_t limit = count_limit(widest);
   if (desc.count <= limit) return LANESORT_OK;
   return fail(LANESORT_INVALID_ARGUMENT, "count is %llu, more than any memory holds (limit %llu for these widths); was a size negative?",
               static_cast<u64>(desc.count), static_cast<u64>(limit));

@@ -10,6 +10,9 @@ namespace api {
 // What a call is going to do with the descriptor's buffers.
 enum class Use { size_only, sort, read_keys, verify };
 
+// The most items of so many bytes that a call takes: the sizes of all its lanes still fit 64 bits.
+constexpr std::uint64_t count_limit(std::uint64_t item_bytes) { return UINT64_MAX / 64 / item_bytes; }
+
 // Fills the request, scratch excepted. `threads` is what threads = 0 means.
 lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc, std::uint32_t threads,
                               cpu::Request* request) noexcept;

@@ -47,7 +47,7 @@ class Scratch {
                   static_cast<unsigned long long>(desc.scratch_bytes));
     }
     if (desc.scratch_bytes < needed) {
-      return fail(LANESORT_SCRATCH_TOO_SMALL, "scratch has %llu bytes, this request needs %llu; ask lanesort_scratch_bytes()",
+      return fail(LANESORT_SCRATCH_TOO_SMALL, "scratch has %llu bytes, this request needs %llu; give that much, or NULL for scratch of the call's own",
                   static_cast<unsigned long long>(desc.scratch_bytes), static_cast<unsigned long long>(needed));
     }
     data_ = desc.scratch;

@@ -118,7 +118,7 @@ const std::vector<Refusal>& refusals() {
       {"scratch in values_src", pairs, [](D d, A a) { d.scratch = a.at(Arena::values_src) + 1, d.scratch_bytes = 4; }, invalid, {"scratch", "overlaps", "values_src"}},
       {"scratch in values_dst", pairs, [](D d, A a) { d.scratch = a.at(Arena::values_dst) + 1, d.scratch_bytes = 4; }, invalid, {"scratch", "overlaps", "values_dst"}},
       {"scratch lost", sort, [](D d, A) { d.scratch_bytes = 4096; }, invalid, {"scratch is NULL", "4096", "allocation"}},
-      {"scratch too small", sort, [](D d, A a) { d.scratch = a.at(Arena::scratch), d.scratch_bytes = 1; }, LANESORT_SCRATCH_TOO_SMALL, {"scratch has 1 bytes", "needs", "lanesort_scratch_bytes()"}},
+      {"scratch too small", sort, [](D d, A a) { d.scratch = a.at(Arena::scratch), d.scratch_bytes = 1; }, LANESORT_SCRATCH_TOO_SMALL, {"scratch has 1 bytes", "needs", "give that much"}},
       {"scratch of 0 bytes at an address", sort, [](D d, A a) { d.scratch = a.at(Arena::scratch); }, LANESORT_SCRATCH_TOO_SMALL, {"scratch has 0 bytes"}},
   };
   return list;

@@ -104,18 +104,19 @@ TYPED_TEST(Face, DoesAllOfIt) {
       EXPECT_TRUE(pair_keys.same(want));
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(values[i].index, order[i]);
 
-      const auto sorted = is_sorted(want.read(), options);
-      ASSERT_TRUE(sorted);
-      EXPECT_EQ(sorted.value, count);
+      const auto disorder = first_disorder(want.read(), options);
+      ASSERT_TRUE(disorder.ok());
+      EXPECT_EQ(disorder.value, count);
+      EXPECT_TRUE(is_sorted(want.read(), options).value);
       const auto right = verify(keys.read(), want.read(), options);
-      ASSERT_TRUE(right);
+      ASSERT_TRUE(right.ok());
       EXPECT_TRUE(right.value);
 
       // The caller's scratch, of the size that each question answers.
       const auto sort_bytes = sort_scratch_bytes<K>(count, options);
       const auto pairs_bytes = sort_pairs_scratch_bytes<K, Odd>(count, options);
       const auto index_bytes = argsort_scratch_bytes<K, std::uint32_t>(count, options);
-      ASSERT_TRUE(sort_bytes && pairs_bytes && index_bytes) << last_error();
+      ASSERT_TRUE(sort_bytes.ok() && pairs_bytes.ok() && index_bytes.ok()) << last_error();
       std::vector<std::byte> scratch(std::max({sort_bytes.value, pairs_bytes.value, index_bytes.value}));
       Options with = options;
       in_place = Array<K>(keys);
@@ -173,9 +174,34 @@ TEST(FaceForms, FromSourceToDestinationAndByTwoKeys) {
   ASSERT_EQ(argsort(std::span<const std::uint8_t>(minor), std::span<std::uint32_t>(by_minor)), Status::ok);
   std::array<std::uint8_t, 4> major{};
   for (std::size_t i = 0; i < 4; ++i) major[i] = keys[by_minor[i]];
-  ASSERT_EQ(argsort_values(std::span<const std::uint8_t>(major), std::span<const std::uint32_t>(by_minor), order), Status::ok);
+  ASSERT_EQ(argsort(major, by_minor, order), Status::ok);
   EXPECT_EQ(order, (std::array<std::uint32_t, 4>{3, 1, 2, 0}));
 }
+
+TEST(FaceForms, TakeWhatHoldsAnArray) {
+  std::vector<int> keys{3, 1, 2}, sorted(3);
+  const std::vector<int> kept = keys;
+  std::array<std::uint32_t, 3> order{};
+  int plain[] = {2, 1};
+  EXPECT_EQ(argsort(keys, order), Status::ok);
+  EXPECT_EQ(order, (std::array<std::uint32_t, 3>{1, 2, 0}));
+  EXPECT_EQ(sort(kept, sorted, {.order = Order::descending}), Status::ok);
+  EXPECT_EQ(sorted, (std::vector<int>{3, 2, 1}));
+  EXPECT_EQ(sort(keys), Status::ok);
+  EXPECT_EQ(sort(std::span(plain)), Status::ok);
+  EXPECT_EQ(plain[0], 1);
+  EXPECT_TRUE(is_sorted(keys).value);
+  EXPECT_FALSE(is_sorted(std::span(kept)).value);
+  EXPECT_TRUE(verify(kept, keys).value);
+  EXPECT_FALSE(verify(kept, sorted).value);
+}
+
+template <class R>
+concept Sortable = requires(R& r) { sort(r); };
+static_assert(Sortable<std::vector<int>> && Sortable<std::span<float>> && Sortable<int[4]>);
+static_assert(!Sortable<const std::vector<int>> && !Sortable<std::vector<bool>> && !Sortable<std::vector<std::string>>);
+// "if (verify(a, b))" would ask whether it could be found out, not what was found: it does not compile.
+static_assert(!std::convertible_to<Result<bool>, bool> && !std::constructible_from<bool, Result<bool>>);
 
 TEST(FaceSizes, ThatDifferAreRefused) {
   std::array<int, 3> three{3, 2, 1};
