@@ -222,7 +222,7 @@ class Bench {
   // Which way the device took, from the control block that the last sort has left.
   std::string engine(const Work& work, std::size_t key_bytes, bool argsort, const Memory& scratch) {
     const plan::CudaPlan plan = plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits);
-    if (plan.kernel != plan::CudaKernel::passes) return "small";
+    if (plan.kernel >= plan::CudaKernel::small0) return "small";
     kernels::Control control;
     LANESORT_MUST(cuMemcpyDtoH_v2(&control, (scratch.address() + 255) / 256 * 256, sizeof control));
     return control.finished == kernels::kByBuckets ? "buckets" : control.finished == kernels::kByCounts ? "counts" : control.disorder != 3 ? "survey" : "passes";

@@ -73,7 +73,7 @@ template <tune::FinishShape S, bool kHard>
 __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
   using K = Unsigned<S.key_bytes>;
   using V = Unsigned<S.value_bytes>;
-  using Word = K;
+  using Word = Unsigned<S.word_bytes>;
   constexpr int kThreads = S.threads, kItems = S.items, kReach = S.reach, kBins = S.bins;
   constexpr bool kValues = S.value_bytes != 0;
   if (load(&params.control->finished) != kByBuckets) return;

@@ -12,14 +12,6 @@ namespace lanesort {
 inline namespace v1 {
 namespace kernels {
 
-__device__ __forceinline__ void or_into(u64* word, u64 mine) {
-#pragma unroll
-  for (u32 half = 0; half < 64; half += 32) {
-    const u32 bits = __reduce_or_sync(kFullWarp, static_cast<u32>(mine >> half));
-    if ((threadIdx.x & 31) == 0 && bits != 0) atomicOr(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(bits) << half);
-  }
-}
-
 // Counts by the bits above `shift`. Two 16-bit counters share a word; an overflow is never silent, because it changes
 // the sum of all counters.
 template <u32 kThreads, class K>
@@ -57,7 +49,7 @@ __device__ __forceinline__ void count_buckets(const BucketParams& p, u64 n, cons
   }
   const u32 rest = blockIdx.x == 0 ? static_cast<u32>(n % kPack) : 0;
   if (t < rest) count(keys[u64{packs} * kPack + t]);
-  or_into(&p.buckets->varying, varying);
+  or_into(&p.control->varying, varying);
   if (__syncthreads_or(special) && t == 0) atomicOr(&p.control->specials, 1u);
   u32 sum = 0;
   for (u32 c = t; c < half; c += kThreads) {
@@ -150,22 +142,30 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   GridBarrier grid(&p.control->barrier_before);
   const Share share;
   for (u64 i = share.first; i < p.lookback_words; i += share.stride) __stcg(p.lookback + i, 0u);
-  survey<kThreads>(keys, n, order, p.control);
-  const K first = order.map.image(load(keys));
-  const u64 apart = n / share.stride;
-  const u64 sample = apart == 0 ? share.first : share.first * apart;
-  or_into(&b.sampled, sample < n ? static_cast<u64>(order.map.image(load(keys + sample)) ^ first) : 0);
+  look_for_disorder(keys, n, order, p.whole_keys != 0 && order.plain, p.control);
+  const K first = order.mapped(load(keys)), sample = order.mapped(sample_key(keys, n));
+  or_into(&p.control->sampled, static_cast<u64>(sample ^ first));
+  for (u32 i = threadIdx.x; i < kDigits; i += kThreads) cells[i] = 0;
+  __syncthreads();
+  atomicAdd(&cells[static_cast<u32>(sample >> (sizeof(K) * 8 - 8))], 1u);
+  __syncthreads();
+  if (threadIdx.x < kDigits && cells[threadIdx.x] != 0) atomicAdd(&b.sample[threadIdx.x], cells[threadIdx.x]);
   grid.wait();
 
-  const u64 sampled = load(&b.sampled);
+  const u64 sampled = load(&p.control->sampled);
   // Sorted input is the passes' to end, and so are keys of a few varying bits, which they count and fill.
   if (load(&p.control->disorder) != (kNotAscending | kNotDescending) || __popcll(sampled) <= 8) return;
-  const u32 above = 64 - __clzll(static_cast<long long>(sampled)), shift = above > p.bits ? above - p.bits : 0;
+  const u32 above = 64 - __clzll(static_cast<long long>(sampled));
+  // A top digit too full for its buckets is seen in the sample already: a tenth more than full is past its noise.
+  const float full = 1.1f * static_cast<float>(p.room) * static_cast<float>(1u << p.bits) / 256.0f * static_cast<float>(share.stride) / static_cast<float>(n);
+  const bool crowded = above == sizeof(K) * 8 && threadIdx.x < kDigits && static_cast<float>(load(&b.sample[threadIdx.x])) > full + 32.0f;
+  if (__syncthreads_or(crowded)) return;
+  const u32 shift = above > p.bits ? above - p.bits : 0;
   count_buckets<kThreads>(p, n, order, first, shift, cells, &total);
   grid.wait();
   if (blockIdx.x != 0) return;
 
-  const u64 varying = load(&b.varying), low = varying & ((u64{1} << shift) - 1);
+  const u64 varying = load(&p.control->varying), low = varying & ((u64{1} << shift) - 1);
   if (load(&b.overflow) != 0 || load(&p.control->specials) != 0 || (above < 64 && varying >> above != 0)) return;
   const bool fill = p.whole_keys != 0 && low == 0;
   // A bucket whose keys differ in few bits holds many equal ones, which the finish is slow at.
@@ -175,7 +175,8 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   if (threadIdx.x == 0 && (fill || largest <= p.room)) {
     b.shift = shift;
     b.count = 1u << p.bits;
-    b.prefix = above < 64 ? static_cast<u64>(first) >> above << above : 0;
+    // What the bucket's number leaves out: the bits above it, and where keys are filled in the ones below, which no key varies.
+    b.prefix = (above < 64 ? static_cast<u64>(first) >> above << above : 0) | (fill ? static_cast<u64>(first) & ((u64{1} << shift) - 1) : 0);
     p.control->finished = fill ? kByCounts : kByBuckets;
   }
 }

@@ -29,6 +29,7 @@ struct Pass {
   u32 epoch;  // 0, 1, 2, 0, ... for each portion of each pass
   u32* lookback;
   bool wide;  // places past 2^32
+  u32 heavy;  // the digit of more than an eighth of the keys, or 256
 };
 
 template <tune::Shape S>
@@ -93,17 +94,21 @@ struct Onesweep {
   }
 
   // Places past the end take the highest digit: they are last in the tile, so they rank after every real key.
-  template <bool kPlain> __device__ __forceinline__ void rank_rows() {
+  // A digit that many keys share would be a queue at its mask; its lanes find each other by a ballot instead.
+  template <bool kPlain, bool kHeavy> __device__ __forceinline__ void rank_rows() {
     const u32 warp = threadIdx.x >> 5, lane = threadIdx.x & 31, below = (1u << lane) - 1;
     u32* const row = counters() + warp * kDigits;
     u32* const masks = counters() + (kWarps + warp) * kDigits;
     const Digit digit = shared.pass.digit;
+    [[maybe_unused]] const u32 heavy = shared.pass.heavy;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
       const u32 d = mine() + j * 32 < count ? digit.template of<kPlain>(order, key[j]) : kDigits - 1;
-      atomicOr(&masks[d], 1u << lane);
+      const bool is_heavy = kHeavy && d == heavy;
+      const u32 heavy_lanes = kHeavy ? __ballot_sync(kFullWarp, is_heavy) : 0;
+      if (!is_heavy) atomicOr(&masks[d], 1u << lane);
       __syncwarp();  // the mask is whole
-      const u32 mask = masks[d], before = row[d];
+      const u32 mask = is_heavy ? heavy_lanes : masks[d], before = row[d];
       __syncwarp();  // all have read mask and counter
       const u32 rank = before + __popc(mask & below);
       if (mask >> lane == 1u) {  // the highest lane
@@ -117,8 +122,10 @@ struct Onesweep {
   }
 
   __device__ __forceinline__ void rank_keys() {
-    if (plain) rank_rows<true>();
-    else rank_rows<false>();
+    const bool light = shared.pass.heavy >= kDigits;
+    if (plain && light) rank_rows<true, false>();
+    else if (plain) rank_rows<true, true>();
+    else rank_rows<false, true>();
     __syncthreads();  // every warp's counters
   }
 
@@ -191,10 +198,20 @@ struct Onesweep {
       if (from == nullptr) {
 #pragma unroll
         for (u32 j = 0; j < kItems; ++j) value_stage()[rank_at(j)] = counting_value<V>(at + j * 32);
-      } else {
+        return;
+      }
+      // Several loads in flight before the first store: the compiler keeps their order.
+      constexpr u32 kFlight = sizeof(V) == 16 ? 4 : kItems;
 #pragma unroll
-        for (u32 j = 0; j < kItems; ++j) {
-          if (mine() + j * 32 < count) value_stage()[rank_at(j)] = load(from + j * 32);
+      for (u32 first = 0; first < kItems; first += kFlight) {
+        V value[kFlight];
+#pragma unroll
+        for (u32 j = 0; j < kFlight; ++j) {
+          if (mine() + (first + j) * 32 < count) value[j] = load(from + (first + j) * 32);
+        }
+#pragma unroll
+        for (u32 j = 0; j < kFlight; ++j) {
+          if (mine() + (first + j) * 32 < count) value_stage()[rank_at(first + j)] = value[j];
         }
       }
     }

@@ -37,21 +37,22 @@ struct Control {
   std::uint32_t barrier;   // arrivals at the barrier of the passes' grid, ever rising
   std::uint32_t barrier_before;  // of the grid that prepares buckets
   std::uint32_t ticket;    // tiles handed out, ever rising
-  std::uint32_t disorder;  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller
+  std::uint32_t disorder;  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller (or, where equal keys are the same bytes, before a larger one)
   std::uint32_t specials;  // some key is NaN or negative zero in an order that folds them
   std::uint32_t finished;  // a Taken: who does the sort instead of the passes
-  std::uint32_t padding[10];
+  std::uint32_t padding[6];
+  std::uint64_t sampled, varying;  // bits of the field in which some key differs from the first one: of a sample, of all
   std::uint64_t histogram[8][256];
 };
 
 // The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
 struct Buckets {
   static constexpr std::uint32_t kMost = 65536, kLine = 32;
-  std::uint64_t sampled, varying;  // bits in which some key differs from the first one: of a sample, of all
-  std::uint64_t prefix;            // the mapped bits that all keys share above the bucket's number
+  std::uint64_t prefix;            // the mapped bits that all keys share beside the bucket's number
   std::uint32_t overflow, shift, hard_count, ticket[2];
   std::uint32_t count;  // how many buckets there are
-  std::uint32_t padding[4];
+  std::uint32_t padding[8];
+  std::uint32_t sample[256];  // by the top 8 bits
   std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first
   std::uint32_t first_cursor[256 * kLine];              // a 128-byte line each
   std::uint32_t cursor[kMost + 64];                     // counts, then begins, then (splits of keys) ends

@@ -38,7 +38,7 @@ template <class T> __device__ __forceinline__ void end_route(const Route& route,
 
 // Counts of all digits by block, then of the whole; copies by warp thin the conflicts.
 template <tune::Shape S>
-__device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const Order<Unsigned<S.key_bytes>>& order, unsigned char* room) {
+__device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const Order<Unsigned<S.key_bytes>>& order, u32 digits, unsigned char* room) {
   using K = Unsigned<S.key_bytes>;
   constexpr u32 kPlaces = sizeof(K), kWords = kPlaces * kDigits, kFit = S.shared_bytes() / (kWords * 4);
   constexpr u32 kCopies = kFit >= S.warps() ? S.warps() : kFit >= 4 ? 4 : kFit >= 2 ? 2 : 1;
@@ -47,15 +47,17 @@ __device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const O
   __syncthreads();
   u32* const mine = counts + (threadIdx.x >> 5) % kCopies * kWords;
   const K* const keys = static_cast<const K*>(p.keys.src);
-  const u64 all = order.end >= 64 ? ~u64{0} : (u64{1} << order.end) - 1;
   const u32 passes = order.passes();
+  const u64 first = order.field(load(keys));
+  u64 varying = 0;
   bool special = false;
   const auto count = [&](K raw) {
     special |= order.map.special(raw);
-    const u64 m = (static_cast<u64>(order.mapped(raw)) & all) >> (order.begin & 63);
+    const u64 m = order.field(raw);
+    varying |= m ^ first;
 #pragma unroll
     for (u32 d = 0; d < kPlaces; ++d) {
-      if (d < passes) atomicAdd(&mine[d * kDigits + (static_cast<u32>(m >> (8 * d)) & 255u)], 1u);
+      if (digits >> d & 1) atomicAdd(&mine[d * kDigits + (static_cast<u32>(m >> (8 * d)) & 255u)], 1u);
     }
   };
   constexpr u32 kRows = 8;
@@ -69,6 +71,7 @@ __device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const O
     for (u32 j = 0; j < kRows; ++j) count(key[j]);
   }
   for (; i < n; i += share.stride) count(load(keys + i));
+  or_into(&p.control->varying, varying);
   if (__syncthreads_or(special) && threadIdx.x == 0) atomicOr(&p.control->specials, 1u);
   for (u32 w = threadIdx.x; w < passes * kDigits; w += S.threads) {
     u32 sum = 0;
@@ -78,29 +81,40 @@ __device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const O
   }
 }
 
-// Which digits vary, one bit each; the same in every block.
-__device__ __forceinline__ u32 varying_digits(const Control* control, u32 passes, u64 n) {
-  u32 varying = 0;
-  for (u32 d = 0; d < passes; ++d) {
-    const bool constant = threadIdx.x < kDigits && load(&control->histogram[d][threadIdx.x]) == n;
-    if (!__syncthreads_or(constant)) varying |= 1u << d;
-  }
-  return varying;
+// The digits that hold any of these bits of the field, one bit each.
+__device__ __forceinline__ u32 digits_of(u64 bits) {
+  u32 digits = 0;
+#pragma unroll
+  for (u32 d = 0; d < 8; ++d) digits |= (bits >> (8 * d) & 255) != 0 ? 1u << d : 0u;
+  return digits;
 }
 
 // Interchangeable keys that differ in one digit at most are their counts: nothing is moved, the result is written.
 template <class K>
 __device__ __forceinline__ void fill_keys(K* to, K some, const Order<K>& order, u32 pass, u64 n, const u64* digit_begin) {
+  constexpr u32 kPer = 16 / sizeof(K) * 4;
+  __shared__ u32 bounds[2];
   const Digit digit(order, pass);
   const K rest = static_cast<K>(order.map.image(some) & static_cast<K>(~(static_cast<u64>(digit.mask) << digit.shift)));
-  const Share share;
-  for (u64 i = share.first; i < n; i += share.stride) {
-    u32 low = 0;
-#pragma unroll
-    for (u32 step = 128; step != 0; step /= 2) {
-      if (digit_begin[low + step] <= i) low += step;
+  const auto digit_of = [&](u64 i, u32 low, u32 high) {  // the last digit that begins at or before i
+    while (low + 1 < high) {
+      const u32 middle = (low + high) / 2;
+      if (digit_begin[middle] <= i) low = middle;
+      else high = middle;
     }
-    to[i] = order.map.restore(static_cast<K>(rest | static_cast<K>(static_cast<u64>(low) << digit.shift)));
+    return low;
+  };
+  const u32 chunk = kPer * blockDim.x;
+  for (u64 begin = u64{blockIdx.x} * chunk; begin < n; begin += u64{gridDim.x} * chunk) {
+    const u64 end = n - begin < chunk ? n : begin + chunk;
+    __syncthreads();  // the bounds are read
+    if (threadIdx.x < 2) bounds[threadIdx.x] = digit_of(threadIdx.x == 0 ? begin : end - 1, 0, kDigits);
+    __syncthreads();
+#pragma unroll 4
+    for (u32 j = 0; j < kPer; ++j) {
+      const u64 i = begin + j * blockDim.x + threadIdx.x;
+      if (i < end) to[i] = order.map.restore(static_cast<K>(rest | static_cast<K>(static_cast<u64>(digit_of(i, bounds[0], bounds[1] + 1)) << digit.shift)));
+    }
   }
 }
 
@@ -124,8 +138,10 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
   for (u64 i = Share().first; i < u64{portion_tiles} * (kDigits / 4); i += Share().stride) {
     __stcg(reinterpret_cast<uint4*>(p.lookback) + i, make_uint4(0, 0, 0, 0));
   }
+  const K* const src = static_cast<const K*>(p.keys.src);
   if ((p.flags & kSurveyed) == 0) {
-    survey<S.threads>(static_cast<const K*>(p.keys.src), n, order, p.control);
+    look_for_disorder(src, n, order, (p.flags & kWholeKeys) != 0 && order.plain, p.control);
+    or_into(&p.control->sampled, order.field(sample_key(src, n)) ^ order.field(load(src)));
     grid.wait();
   }
   const u32 disorder = load(&p.control->disorder);
@@ -140,9 +156,15 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
     return;
   }
 
-  count_digits<S>(p, n, order, room);
+  // Digits that vary in the sample are counted first; in the rare case that more do, those in a second read.
+  const u32 likely = digits_of(load(&p.control->sampled));
+  count_digits<S>(p, n, order, likely, room);
   grid.wait();
-  const u32 varying = varying_digits(p.control, order.passes(), n), runs = __popc(varying);
+  const u32 varying = digits_of(load(&p.control->varying)), runs = __popc(varying);
+  if ((varying & ~likely) != 0) {
+    count_digits<S>(p, n, order, varying & ~likely, room);
+    grid.wait();
+  }
   const bool interchangeable = (p.flags & kWholeKeys) != 0 && (order.plain || load(&p.control->specials) == 0);
 
   u32 step = 0, first_ticket = 0, run = 0;
@@ -171,7 +193,10 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
       what.digit = Digit(order, pass);
       what.lookback = p.lookback;
       what.wide = n > u64{1} << 32;
+      what.heavy = kDigits;
     }
+    __syncthreads();  // the pass is described
+    if (here > n / 8) shared.pass.heavy = t;  // any of them
     for (u64 first = 0; first < n; first += p.portion, ++step) {
       const u32 count = static_cast<u32>(n - first < p.portion ? n - first : p.portion), tiles = (count + S.tile() - 1) / S.tile();
       if (t == 0) {

@@ -46,6 +46,10 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
       if (valid(j)) value[j] = from == nullptr ? counting_value<V>(mine + j * 32) : load(from + mine + j * 32);
     }
   }
+  if (order.plain) {  // carried mapped, and restored at the end
+#pragma unroll
+    for (u32 j = 0; j < kItems; ++j) key[j] = order.map.image(key[j]);
+  }
   __syncthreads();  // ones and zeros are set
   for (u32 half = 0; half < 64; half += 32) {
     const u32 has = __reduce_or_sync(kFullWarp, static_cast<u32>(some >> half)), misses = __reduce_or_sync(kFullWarp, static_cast<u32>(lacks >> half));
@@ -65,7 +69,8 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
     u32* const masks = counters + (kWarps + warp) * kDigits;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
-      const u32 d = valid(j) ? digit.template of<false>(order.map, key[j]) : kDigits - 1;
+      const K m = order.plain ? key[j] : order.map.map(key[j]);
+      const u32 d = valid(j) ? static_cast<u32>(m >> digit.shift) & digit.mask : kDigits - 1;
       atomicOr(&masks[d], 1u << lane);
       __syncwarp();  // the mask is whole
       const u32 mask = masks[d], before = row[d];
@@ -111,7 +116,7 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) {
     if (valid(j)) {
-      if (p.keys.dst != nullptr) static_cast<K*>(p.keys.dst)[mine + j * 32] = key[j];
+      if (p.keys.dst != nullptr) static_cast<K*>(p.keys.dst)[mine + j * 32] = order.plain ? order.map.restore(key[j]) : key[j];
       if constexpr (kHasValues) static_cast<V*>(p.values.dst)[mine + j * 32] = value[j];
     }
   }

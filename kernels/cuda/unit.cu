@@ -1,6 +1,7 @@
 // The kernels of one key width, by name; compiled once for each LANESORT_KEY_BYTES.
 #include "kernels/cuda/bucket_finish.cuh"
 #include "kernels/cuda/check.cuh"
+#include "kernels/cuda/cluster_prepare.cuh"
 #include "kernels/cuda/passes.cuh"
 #include "kernels/cuda/small.cuh"
 #include "kernels/cuda/spread.cuh"
@@ -12,27 +13,26 @@ namespace ls = lanesort::v1;
 #define LANESORT_CHECK_NAME_(step, k) lanesort_##step##_k##k
 #define LANESORT_CHECK_NAME(step, k) LANESORT_CHECK_NAME_(step, k)
 
-#define LANESORT_SORTS(v)                                                                                              \
-  extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v).threads,                    \
-                                               ls::tune::pass_shape(LANESORT_KEY_BYTES, v).blocks)                     \
-      LANESORT_NAME(passes, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
-    ls::kernels::sort_passes<ls::tune::pass_shape(LANESORT_KEY_BYTES, v)>(p);                                          \
-  }                                                                                                                    \
-  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, 0).threads, 1)             \
-      LANESORT_NAME(small0, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
-    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, 0)>(p);                                       \
-  }                                                                                                                    \
-  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, 1).threads, 1)             \
-      LANESORT_NAME(small1, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                  \
-    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, 1)>(p);                                       \
+#define LANESORT_PASSES(which, v)                                                                                      \
+  extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).threads,             \
+                                               ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).blocks)              \
+      LANESORT_NAME(passes##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                           \
+    ls::kernels::sort_passes<ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
   }
+#define LANESORT_SMALL(which, v)                                                                                       \
+  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, which).threads, 1)         \
+      LANESORT_NAME(small##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                            \
+    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
+  }
+#define LANESORT_USUAL(v) LANESORT_PASSES(0, v) LANESORT_PASSES(1, v) LANESORT_SMALL(0, v) LANESORT_SMALL(1, v)
+#define LANESORT_UNUSUAL(v) LANESORT_PASSES(0, v) LANESORT_SMALL(1, v)
 
-LANESORT_SORTS(0)
-LANESORT_SORTS(1)
-LANESORT_SORTS(2)
-LANESORT_SORTS(4)
-LANESORT_SORTS(8)
-LANESORT_SORTS(16)
+LANESORT_USUAL(0)
+LANESORT_UNUSUAL(1)
+LANESORT_UNUSUAL(2)
+LANESORT_USUAL(4)
+LANESORT_USUAL(8)
+LANESORT_UNUSUAL(16)
 
 #if LANESORT_KEY_BYTES >= 4
 extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
@@ -46,21 +46,37 @@ extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
       LANESORT_NAME(split##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                          \
     ls::kernels::body<ls::tune::split_shape(LANESORT_KEY_BYTES, v, which)>(p);                                         \
   }
-#define LANESORT_FINISH(name, hard, v)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v).threads,                  \
-                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v).blocks)        \
-      LANESORT_NAME(name, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                                  \
-    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v), hard>(p);                               \
+#define LANESORT_FINISH(which, name, hard, v)                                                                                 \
+  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).threads,                  \
+                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).blocks)        \
+      LANESORT_NAME(name##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                                  \
+    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which), hard>(p);                               \
   }
 #define LANESORT_BUCKETS(body, v) \
   LANESORT_SPLIT(0, body, v)      \
   LANESORT_SPLIT(1, body, v)      \
-  LANESORT_FINISH(finish, false, v) \
-  LANESORT_FINISH(hard, true, v)
+  LANESORT_FINISH(0, finish, false, v) \
+  LANESORT_FINISH(0, hard, true, v)
 
 LANESORT_BUCKETS(split_keys, 0)
 LANESORT_BUCKETS(spread_pairs, 4)
 LANESORT_BUCKETS(spread_pairs, 8)
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+extern "C" __global__ void __cluster_dims__(ls::tune::kClusterBlocks, 1, 1) __launch_bounds__(ls::tune::kPrepareThreads, 1)
+    LANESORT_CHECK_NAME(prepare_by_cluster, LANESORT_KEY_BYTES)(const ls::kernels::BucketParams p) {
+  ls::kernels::prepare_by_cluster<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
+}
+#endif
+#endif
+
+#if LANESORT_KEY_BYTES == 4
+LANESORT_FINISH(1, finish, false, 0)
+LANESORT_FINISH(1, hard, true, 0)
+LANESORT_FINISH(1, finish, false, 4)
+LANESORT_FINISH(1, hard, true, 4)
+LANESORT_FINISH(1, finish, false, 8)
+LANESORT_FINISH(1, hard, true, 8)
 #endif
 
 #define LANESORT_CHECK(step)                                                                                     \

@@ -32,6 +32,9 @@ lanesort_status describe(Handle& handle) {
   cu.cuDeviceGetName(handle.device, sizeof handle.device, device);
   cu.cuDeviceGetAttribute(&multiprocessors, kMultiprocessors, device);
   cu.cuDeviceGetAttribute(&cooperative, kCooperativeLaunch, device);
+  int major = 0;
+  cu.cuDeviceGetAttribute(&major, kMajor, device);
+  handle.clusters = major >= 9;
   handle.multiprocessors = static_cast<std::uint32_t>(multiprocessors);
   handle.driver_version = cu.version;
   if (cooperative == 0) {
@@ -59,9 +62,10 @@ lanesort_status find(const Handle& handle, std::uint32_t width, const char* name
 }
 
 lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t value, plan::CudaKernel which) {
-  constexpr const char* kNames[] = {"passes", "small0", "small1"};
+  constexpr const char* kNames[] = {"passes0", "passes1", "small0", "small1"};
   const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1), w = static_cast<std::uint32_t>(which);
-  const tune::Shape shape = which == plan::CudaKernel::passes ? tune::pass_shape(key_bytes, value_bytes) : tune::small_shape(key_bytes, value_bytes, w - 1);
+  if ((which == plan::CudaKernel::passes1 || which == plan::CudaKernel::small0) && !tune::has_small_shapes(value_bytes)) return LANESORT_OK;
+  const tune::Shape shape = w < tune::kPassShapes ? tune::pass_shape(key_bytes, value_bytes, w) : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
   char name[64];
   std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
   Handle::Kernel& kernel = handle.sorts[width][value][w];
@@ -89,17 +93,22 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   if (value == 0) {
     std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
+    std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);
+    if (status == LANESORT_OK && handle.clusters) status = find(handle, width, name, &handle.prepare_by_cluster[width]);
   }
   Handle::BucketKernels& kernels = handle.buckets[width][value];
   for (std::uint32_t which = 0; which < tune::kSplitShapes && status == LANESORT_OK; ++which) {
     std::snprintf(name, sizeof name, "lanesort_split%u_k%u_v%u", which, key_bytes, value_bytes);
     status = find_with_room(handle, width, name, tune::split_shared_bytes(tune::split_shape(key_bytes, value_bytes, which)), &kernels.splits[which]);
   }
-  const std::uint32_t shared_bytes = tune::finish_shape(key_bytes, value_bytes).shared_bytes();
-  const struct { const char* stem; Function* function; } last[] = {{"finish", &kernels.finish}, {"hard", &kernels.hard}};
-  for (const auto& each : last) {
-    std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", each.stem, key_bytes, value_bytes);
-    if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, each.function);
+  for (std::uint32_t which = 0; which < tune::kFinishShapes; ++which) {
+    if (!tune::has_finish(key_bytes, which)) continue;
+    const std::uint32_t shared_bytes = tune::finish_shape(key_bytes, value_bytes, which).shared_bytes();
+    const struct { const char* stem; Function* function; } last[] = {{"finish", &kernels.finish[which]}, {"hard", &kernels.hard[which]}};
+    for (const auto& each : last) {
+      std::snprintf(name, sizeof name, "lanesort_%s%u_k%u_v%u", each.stem, which, key_bytes, value_bytes);
+      if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, each.function);
+    }
   }
   return status;
 }

@@ -21,15 +21,16 @@ struct lanesort_cuda {
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
   // For keys of 4 and 8 bytes, values of none, 4 and 8.
   struct BucketKernels {
-    lanesort::cuda::Function splits[2] = {}, finish = nullptr, hard = nullptr;
+    lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard[2] = {};
   };
-  lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {};
+  lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {}, prepare_by_cluster[lanesort::cuda::kWidths] = {};  // the latter null where there are no clusters
   BucketKernels buckets[lanesort::cuda::kWidths][kValueWidths];
   lanesort::cuda::Function check_sorted[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function settle_answer = nullptr;
   std::uint32_t multiprocessors = 0;
+  bool clusters = false;  // blocks may read each other's shared memory
   int driver_version = 0;
   char device[64] = "";
   lanesort::plan::CudaLimits limits;  // tests shrink them before the first call

@@ -91,13 +91,18 @@ kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan&
   return p;
 }
 
+// The first kernel of the way by buckets where it is one cluster; null where it is not.
+Function cluster_of(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan) {
+  return plan.buckets.by_cluster ? call.handle->prepare_by_cluster[width_index(request.key.bytes)] : nullptr;
+}
+
 // The way by buckets: every kernel looks whether the first one chose it.
 lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, const kernels::SortParams& sort, std::byte* scratch) {
   const plan::CudaBuckets& buckets = plan.buckets;
   const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle::BucketKernels& kernel = call.handle->buckets[width][value];
   const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
-  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes);
+  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
 
   kernels::BucketParams p{};
   p.device_count = sort.device_count;
@@ -116,7 +121,8 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.order = sort.order;
   const std::uint32_t blocks = buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
   void* arguments[] = {&p};
-  lanesort_status status = check(driver()->cuLaunchCooperativeKernel(call.handle->prepare[width], blocks, 1, 1, tune::kPrepareThreads, 1, 1, buckets.prepare_shared_bytes, call.stream, arguments),
+  const Function by_cluster = cluster_of(call, request, plan);
+  lanesort_status status = by_cluster != nullptr ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p) : check(driver()->cuLaunchCooperativeKernel(call.handle->prepare[width], blocks, 1, 1, tune::kPrepareThreads, 1, 1, buckets.prepare_shared_bytes, call.stream, arguments),
                                  "launching the count of buckets");
   // Two splits end in the destination and the finish works there; one ends in the alternate.
   void* const keys_last = sort.keys.dst != nullptr ? sort.keys.dst : sort.keys.alternate[1];
@@ -132,8 +138,8 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.order = sort.order;
   p.keys_to = sort.keys.dst;
   p.values_to = sort.values.dst;
-  if (status == LANESORT_OK) status = launch(call, kernel.finish, buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
-  if (status == LANESORT_OK) status = launch(call, kernel.hard, call.handle->multiprocessors, finish.threads, finish.shared_bytes(), &p);
+  if (status == LANESORT_OK) status = launch(call, kernel.finish[buckets.finish], buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
+  if (status == LANESORT_OK) status = launch(call, kernel.hard[buckets.finish], call.handle->multiprocessors, finish.threads, finish.shared_bytes(), &p);
   return status;
 }
 
@@ -157,10 +163,11 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   kernels::SortParams params = params_of(request, plan, call, scratch);
   const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
-  if (plan.kernel != plan::CudaKernel::passes) return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
-  status = clear(call, scratch, plan.clear_bytes, 0);
+  if (plan.kernel >= plan::CudaKernel::small0) return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
+  const bool buckets = suits_buckets(request, plan);
+  if (!buckets || cluster_of(call, request, plan) == nullptr) status = clear(call, scratch, plan.clear_bytes, 0);
   if (status != LANESORT_OK) return status;
-  if (suits_buckets(request, plan)) {
+  if (buckets) {
     status = sort_by_buckets(call, request, plan, params, scratch);
     if (status != LANESORT_OK) return status;
     params.flags |= kernels::kSurveyed;

@@ -19,7 +19,7 @@ struct CudaLimits {
   std::uint64_t buckets_from = UINT64_MAX;         // fewest items that go by buckets; UINT64_MAX: as tuned
 };
 
-enum class CudaKernel : std::uint32_t { passes, small0, small1, count };
+enum class CudaKernel : std::uint32_t { passes0, passes1, small0, small1, count };
 
 struct CudaScratch {
   std::uint64_t buckets, lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
@@ -29,7 +29,8 @@ struct CudaScratch {
 // The way by buckets, tried first where it may pay; the device leaves it for the passes where keys do not suit it.
 struct CudaBuckets {
   bool tried;
-  std::uint32_t bits, second_bits, split, tile, room;  // split: which of the shapes
+  bool by_cluster;  // the first kernel is one cluster and clears what it needs; else that is done before
+  std::uint32_t bits, second_bits, split, finish, tile, room;  // split, finish: which of the shapes
   std::uint32_t prepare_blocks, prepare_shared_bytes;  // prepare_blocks: no more than the device's multiprocessors
   std::uint32_t split_blocks[2], finish_blocks;
   std::uint64_t lookback_words;

@@ -19,14 +19,23 @@ struct Shape {
   }
 };
 
-constexpr Shape pass_shape(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+// which 0: large counts; 1: small tiles for counts that would leave multiprocessors idle.
+constexpr std::uint32_t kPassShapes = 2;
+constexpr Shape pass_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
   const std::uint32_t item = key_bytes + value_bytes;
+  if (which == 1) return {key_bytes, value_bytes, 256, 8, 4};
   if (item <= 4) return {key_bytes, value_bytes, 256, 32, 3};
+  if (value_bytes == 0) return {key_bytes, value_bytes, 256, 16, 3};
   if (item <= 8) return {key_bytes, value_bytes, 256, 24, 3};
   if (item <= 12) return {key_bytes, value_bytes, 256, 20, 3};
   if (item <= 16) return {key_bytes, value_bytes, 256, 16, 3};
   return {key_bytes, value_bytes, 256, 16, 2};
 }
+// Up to here the small tiles are taken.
+constexpr std::uint64_t small_tiles_up_to(std::uint32_t key_bytes) { return key_bytes == 1 ? 0 : std::uint64_t{1} << 19; }
+
+// Kernels of small and of tiny counts are made for the usual widths only.
+constexpr bool has_small_shapes(std::uint32_t value_bytes) { return value_bytes == 0 || value_bytes == 4 || value_bytes == 8; }
 
 // One block sorts everything: the smallest of these that holds it.
 constexpr std::uint32_t kSmallShapes = 2;
@@ -55,15 +64,21 @@ constexpr Shape split_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, 
   if (which == 0) return {key_bytes, value_bytes, 256, 16, 3};
   return {key_bytes, value_bytes, 1024, key_bytes + value_bytes == 8 ? 20u : key_bytes + value_bytes == 12 ? 16u : 12u, 1};
 }
-constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) { return value_bytes == 0 ? std::uint64_t{3} << 20 : std::uint64_t{1} << 20; }
+constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) { return value_bytes == 0 ? std::uint64_t{3} << 20 : (std::uint64_t{1} << 20) + 1; }
+
+// Up to here one cluster counts in one launch, instead of the whole device between barriers.
+constexpr std::uint64_t kClusterUpTo = std::uint64_t{1} << 20;
+constexpr std::uint32_t kClusterBlocks = 8;
 
 // Fewer keys than these are sorted sooner by the passes' one launch; more than these may not fit 65,536 buckets.
-constexpr std::uint64_t buckets_from(std::uint32_t value_bytes) { return value_bytes == 0 ? 8192 : 131072; }
+constexpr std::uint64_t buckets_from(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return value_bytes == 0 || key_bytes == 4 ? 4097 : std::uint64_t{3} << 20;
+}
 constexpr std::uint64_t kBucketsUpTo = (std::uint64_t{1} << 28) + (std::uint64_t{1} << 20);
 
 // Bits of a bucket's number: buckets of 2048 to 4096 keys.
-constexpr std::uint32_t bucket_bits(std::uint64_t count, std::uint32_t value_bytes) {
-  const std::uint32_t least = value_bytes == 0 ? 8 : kFewestTopBitsOfPairs;
+constexpr std::uint32_t bucket_bits(std::uint64_t count, std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  const std::uint32_t least = value_bytes == 0 || key_bytes == 4 ? 8 : kFewestTopBitsOfPairs;
   std::uint32_t bits = least;
   while (bits < 16 && count > std::uint64_t{4096} << bits) ++bits;
   return bits;
@@ -75,19 +90,26 @@ constexpr std::uint32_t split_shared_bytes(const Shape& shape) {
 }
 
 struct FinishShape {
-  std::uint32_t key_bytes, value_bytes, threads, items, blocks, reach, bins;
+  std::uint32_t key_bytes, value_bytes, word_bytes, threads, items, blocks, reach, bins;
 
   constexpr std::uint32_t room() const { return threads * items; }
   constexpr std::uint32_t shared_bytes() const {
-    return bins * 4 + (room() * value_bytes + 15) / 16 * 16 + (room() + items + 24) * key_bytes;
+    return bins * 4 + (room() * value_bytes + 15) / 16 * 16 + (room() + items + 24) * word_bytes;
   }
 };
 
-constexpr FinishShape finish_shape(std::uint32_t key_bytes, std::uint32_t value_bytes) {
-  if (key_bytes == 4 && value_bytes == 0) return {4, 0, 256, 19, 5, 8, 2048};
-  if (key_bytes == 8 && value_bytes == 0) return {8, 0, 256, 19, 3, 6, 4096};
-  if (key_bytes == 4) return {4, value_bytes, 256, 19, value_bytes == 4 ? 4u : 3u, 8, 2048};
-  return {8, value_bytes, 512, 9, 2, 6, 4096};
+// which 0: many buckets; 1, for keys of 4 bytes: few, which want more threads each, and words of 64 bits for pairs.
+constexpr std::uint32_t kFinishShapes = 2;
+constexpr FinishShape finish_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
+  if (key_bytes == 8 && value_bytes == 0) return {8, 0, 8, 256, 19, 3, 6, 4096};
+  if (key_bytes == 8) return {8, value_bytes, 8, 512, 9, 2, 6, 4096};
+  if (which == 1) return {4, value_bytes, value_bytes == 0 ? 4u : 8u, 512, 9, value_bytes == 0 ? 3u : 2u, 6, 4096};
+  if (value_bytes == 0) return {4, 0, 4, 256, 19, 5, 8, 2048};
+  return {4, value_bytes, 4, 256, 19, value_bytes == 4 ? 4u : 3u, 8, 2048};
+}
+constexpr bool has_finish(std::uint32_t key_bytes, std::uint32_t which) { return which == 0 || key_bytes == 4; }
+constexpr std::uint32_t finish_of(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t bits) {
+  return key_bytes == 4 && bits < (value_bytes == 0 ? 11 : kFewestTopBitsOfPairs) ? 1 : 0;
 }
 
 }  // namespace tune

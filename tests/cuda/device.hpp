@@ -112,6 +112,7 @@ class DeviceBuffer {
 
   void put(const std::vector<unsigned char>& data) {
     if (!data.empty()) LANESORT_MUST(cuMemcpyHtoD_v2(address(), data.data(), data.size()));
+    LANESORT_MUST(cuCtxSynchronize());  // pageable memory: the copy may still be on its way
   }
   void fill(unsigned char byte) {
     LANESORT_MUST(cuMemsetD8_v2(address(), byte, bytes_));

@@ -33,7 +33,7 @@ TEST(CudaPlan, ScratchIsMonotoneAndWithinItsPromise) {
 TEST(CudaPlan, StretchesOfScratchStandApart) {
   for (std::uint64_t count : {5000u, 100000u, 5000000u}) {
     const plan::CudaPlan plan = plan::plan_cuda_sort({4, 8, true, count}, {});
-    const std::uint64_t tile = tune::pass_shape(4, 8).tile();
+    const std::uint64_t tile = tune::pass_shape(4, 8, count <= tune::small_tiles_up_to(4) ? 1 : 0).tile();
     EXPECT_GE(plan.scratch.lookback, plan.clear_bytes);
     EXPECT_GE(plan.scratch.keys[0], plan.scratch.lookback + (count + tile - 1) / tile * 1024);
     EXPECT_GE(plan.scratch.keys[1], plan.scratch.keys[0] + count * 4);
@@ -49,7 +49,7 @@ TEST(CudaPlan, PortionsAreWholeTilesBelowTheLimit) {
     limits.portion = limit;
     limits.small = 0;
     for (std::uint32_t value_bytes : kValueWidths) {
-      const std::uint64_t tile = tune::pass_shape(4, value_bytes).tile();
+      const std::uint64_t tile = tune::pass_shape(4, value_bytes, 0).tile();
       const plan::CudaPlan plan = plan::plan_cuda_sort({4, value_bytes, false, std::uint64_t{1} << 33}, limits);
       EXPECT_EQ(plan.portion % tile, 0u);
       EXPECT_TRUE(plan.portion <= limit || plan.portion == tile);
@@ -61,10 +61,12 @@ TEST(CudaPlan, PortionsAreWholeTilesBelowTheLimit) {
 TEST(CudaPlan, EveryShapeFitsAMultiprocessor) {
   for (std::uint32_t key_bytes : kKeyWidths) {
     for (std::uint32_t value_bytes : kValueWidths) {
-      const tune::Shape shape = tune::pass_shape(key_bytes, value_bytes);
-      EXPECT_LE(shape.blocks * (shape.shared_bytes() + 6 * 1024), 228u * 1024) << key_bytes << "+" << value_bytes;
-      EXPECT_GE(shape.shared_bytes(), key_bytes * 1024) << "one histogram of every digit";
-      EXPECT_LE(shape.tile(), 65536u) << "ranks have 16 bits";
+      for (std::uint32_t which = 0; which < tune::kPassShapes; ++which) {
+        const tune::Shape shape = tune::pass_shape(key_bytes, value_bytes, which);
+        EXPECT_LE(shape.blocks * (shape.shared_bytes() + 6 * 1024), 228u * 1024) << key_bytes << "+" << value_bytes;
+        EXPECT_GE(shape.shared_bytes(), key_bytes * 1024) << "one histogram of every digit";
+        EXPECT_LE(shape.tile(), 65536u) << "ranks have 16 bits";
+      }
     }
   }
 }
