@@ -84,7 +84,13 @@ void print_table(const BenchReport& report, std::FILE* to, bool colour = false);
 // The results file, schema 1, every field in every row, with a final newline.
 std::string results_json(const BenchReport& report);
 
-// results_json() to a file, whole or not at all, or to standard output for "-". Throws Error.
-void write_json(const BenchReport& report, const std::string& path);
+// For programs that have no io::Output. Throws Error.
+inline void write_json(const BenchReport& report, const std::string& path) {
+  std::FILE* const file = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+  const std::string text = results_json(report);
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file == nullptr || (file == stdout ? std::fflush(file) : std::fclose(file)) != 0 || !written)
+    throw Error("cannot write " + path);
+}
 
 }  // namespace lanesort::bench

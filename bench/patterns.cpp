@@ -412,9 +412,15 @@ void swap_some(const PatternSpec& spec, unsigned key_bytes, std::byte* keys) {
   }
 }
 
+unsigned all_threads() {
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  const bool known = lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities) == LANESORT_OK;
+  return known ? capabilities.threads : 1;
+}
+
 void in_parallel(uint64_t count, unsigned threads, const auto& make) {
   constexpr uint64_t kLeastPerThread = 1 << 16;
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = all_threads();
   const uint64_t parts = std::clamp<uint64_t>(count / kLeastPerThread, 1, threads);
   const auto border = [&](uint64_t part) { return static_cast<uint64_t>(Wide{count} * part / parts); };
   std::vector<std::jthread> others;

@@ -45,8 +45,8 @@ bool may_hold_nan(std::string_view name);
 std::string pattern_names();
 std::string pattern_help();
 
-// Writes count * dtype bytes to out, little-endian; out may be longer and needs no alignment. threads 0: one per
-// processor. Throws Error for an unknown pattern or dtype, or a short out.
+// Writes count * dtype bytes to out, little-endian; out may be longer and needs no alignment. threads 0: as many as
+// the library takes. Throws Error for an unknown pattern or dtype, or a short out.
 void generate(const PatternSpec& spec, std::span<std::byte> out, unsigned threads = 0);
 
 }  // namespace lanesort::bench

@@ -1,12 +1,7 @@
 // What a report looks like: a table for people, a results file for programs.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "bench/harness.hpp"
@@ -168,21 +163,6 @@ Json to_json(const Row& row) {
   return object;
 }
 
-void write_text(const std::string& text, std::FILE* to, const std::string& path) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
-  if (!written) throw Error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-}
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-void write_file(const std::string& text, const std::string& path) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "w"));
-  if (!file) throw Error(fmt::format("cannot open {} for writing: {}", path, std::strerror(errno)));
-  write_text(text, file.get(), path);
-}
-
 }  // namespace
 
 void print_table(const BenchReport& report, std::FILE* to, bool colour) {
@@ -209,22 +189,6 @@ std::string results_json(const BenchReport& report) {
   object["rows"] = Json::array();
   for (const Row& row : report.rows) object["rows"].push_back(to_json(row));
   return object.dump(2) + "\n";
-}
-
-void write_json(const BenchReport& report, const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string text = results_json(report);
-  if (path == "-") return write_text(text, stdout, "standard output");
-  std::error_code ignored;
-  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) return write_file(text, path);
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
-  try {
-    write_file(text, temporary);
-    fs::rename(temporary, path);
-  } catch (const std::exception& trouble) {
-    fs::remove(temporary, ignored);
-    throw Error(trouble.what());
-  }
 }
 
 }  // namespace lanesort::bench

@@ -4,10 +4,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 #include "bench/harness.hpp"
 #include "commands.hpp"
 #include "engine.hpp"
+#include "io/output.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
@@ -46,12 +48,17 @@ bench::BenchOptions bench_options(const Options& options) {
 
 int bench_command(const Options& options) {
   require_device(options);
+  std::optional<io::Output> results;  // before the work: a place that cannot be written is found out now
+  if (!options.bench.json_file.empty()) results.emplace(options.bench.json_file, std::nullopt, false);
   const bench::BenchReport report = bench::run(bench_options(options));
   const bool json_on_stdout = options.bench.json_file == "-";
   std::FILE* table = json_on_stdout ? stderr : stdout;
   const char* no_colour = std::getenv("NO_COLOR");
   bench::print_table(report, table, isatty(fileno(table)) && (no_colour == nullptr || *no_colour == '\0'));
-  if (!options.bench.json_file.empty()) bench::write_json(report, options.bench.json_file);
+  if (results) {
+    results->write(bench::results_json(report));
+    results->commit();
+  }
   return bench::all_verified(report) ? kGood : kSaysNo;
 }
 

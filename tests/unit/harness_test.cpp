@@ -184,19 +184,5 @@ TEST(Report, ResultsFileHasEveryFieldInEveryRow) {
   EXPECT_TRUE(made_up["rows"][1]["rivals"][2]["median_s"].is_null());
 }
 
-TEST(Report, IsWrittenWholeOrNotAtAll) {
-  const std::string folder = testing::TempDir();
-  const std::string path = folder + "lanesort_results.json";
-  write_json(sample_report(), path);
-  std::FILE* const file = std::fopen(path.c_str(), "r");
-  ASSERT_NE(file, nullptr);
-  EXPECT_EQ(nlohmann::json::parse(file)["rows"].size(), 2u);
-  std::fclose(file);
-  std::remove(path.c_str());
-  EXPECT_NE(what_is_said([&] { write_json(sample_report(), folder + "none/results.json"); }).find("none/results.json"),
-            std::string::npos);
-  EXPECT_NE(what_is_said([&] { write_json(sample_report(), "/dev/full"); }).find("No space left"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace lanesort::bench
