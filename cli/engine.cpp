@@ -49,6 +49,14 @@ void gather_range(const std::byte* items, std::uint32_t width, const std::byte* 
   else
     copy(integral_constant<std::size_t, 0>{});
 }
+
+template <class I>
+void count_up(const io::Buffer& indices) {
+  for (std::uint64_t i = 0; i < indices.size() / sizeof(I); ++i) {
+    const I index = static_cast<I>(i);
+    std::memcpy(indices.data() + i * sizeof(I), &index, sizeof(I));
+  }
+}
 }  // namespace
 
 lanesort_capabilities cpu_capabilities() {
@@ -136,22 +144,31 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   return indices;
 }
 
-io::Buffer gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
-                  std::uint32_t index_bytes, std::uint64_t count) {
-  io::Buffer to(count * item_bytes);
+io::Buffer sort_and_index(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys,
+                          std::uint32_t index_bytes) {
+  io::Buffer indices(count * index_bytes);
+  if (index_bytes == 4)
+    count_up<std::uint32_t>(indices);
+  else
+    count_up<std::uint64_t>(indices);
+  sort_pairs(options, dtype, count, keys, indices, index_bytes);
+  return indices;
+}
+
+void gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, IndexSpan indices,
+            std::span<std::byte> to) {
+  const std::uint64_t count = to.size() / item_bytes;
   const std::uint64_t threads = count < 65536 ? 1 : thread_count(options);
   const auto part = [&](std::uint64_t t) {
     const std::uint64_t begin = count / threads * t, end = t + 1 == threads ? count : count / threads * (t + 1);
-    if (index_bytes == 4)
-      gather_range<std::uint32_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
+    if (indices.index_bytes == 4)
+      gather_range<std::uint32_t>(items.data(), item_bytes, indices.data, to.data(), begin, end);
     else
-      gather_range<std::uint64_t>(items.data(), item_bytes, indices.data(), to.data(), begin, end);
+      gather_range<std::uint64_t>(items.data(), item_bytes, indices.data, to.data(), begin, end);
   };
   std::vector<std::jthread> helpers;
   for (std::uint64_t t = 1; t < threads; ++t) helpers.emplace_back(part, t);
   part(0);
-  helpers.clear();
-  return to;
 }
 
 void expect_memory(const Options& options, std::uint64_t needed_bytes) {

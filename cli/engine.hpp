@@ -3,6 +3,7 @@
 #include <lanesort/lanesort.h>
 
 #include <cstdint>
+#include <span>
 
 #include "io/buffer.hpp"
 #include "options.hpp"
@@ -30,9 +31,18 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
 io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
                    std::uint32_t index_bytes);
 
-// items[indices[i]] for every i.
-io::Buffer gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, const io::Buffer& indices,
-                  std::uint32_t index_bytes, std::uint64_t count);
+// Sorts the keys in place and gives the indices that an argsort would: in less memory, and the keys come along.
+io::Buffer sort_and_index(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys,
+                          std::uint32_t index_bytes);
+
+struct IndexSpan {
+  const std::byte* data = nullptr;
+  std::uint32_t index_bytes = 8;
+};
+
+// items[indices[i]] for as many i as fill to.
+void gather(const Options& options, const io::Buffer& items, std::uint32_t item_bytes, IndexSpan indices,
+            std::span<std::byte> to);
 
 // Throws io::Failure if a plan needs more memory than -S allows.
 void expect_memory(const Options& options, std::uint64_t needed_bytes);

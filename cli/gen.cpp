@@ -6,13 +6,12 @@
 #include "engine.hpp"
 #include "io/failure.hpp"
 #include "key_text.hpp"
+#include "list.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
 namespace {
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-
 Format format_by_name(const Options& options) {
   if (options.format != Format::automatic) return options.format;
   if (options.output.ends_with(".npy")) return Format::npy;
@@ -23,21 +22,12 @@ Format format_by_name(const Options& options) {
 void write_numbers(io::Output& output, const bench::PatternSpec& spec, const io::Buffer& keys, bool json,
                    io::Meter* meter) {
   const std::uint32_t width = lanesort_dtype_bytes(spec.dtype);
-  std::string block(json ? "[" : "");
-  for (std::uint64_t i = 0; i < spec.count; ++i) {
-    if (json && i != 0) block += ", ";
-    const std::string number = key_text(spec.dtype, keys.data() + i * width);
+  write_list(output, spec.count, json, meter, [&](std::uint64_t i) {
+    std::string number = key_text(spec.dtype, keys.data() + i * width);
     if (json && number.find_first_of("ni") != std::string::npos)
       throw io::Failure("JSON has no " + number + "; write text or .npy");
-    block += number;
-    if (!json) block += '\n';
-    if (block.size() >= kBlockBytes) {
-      output.write(block, meter);
-      block.clear();
-    }
-  }
-  if (json) block += "]\n";
-  output.write(block, meter);
+    return number;
+  });
 }
 }  // namespace
 

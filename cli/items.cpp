@@ -34,13 +34,7 @@ io::Buffer load(Source& source, const Options& options, io::Meter* meter, std::o
   source.data_bytes = data.size();
   if (key_count) {  // values: as many as keys, whatever their width
     if (!source.count) source.count = *key_count;
-    const bool divides = *key_count == 0 ? data.size() == 0 : data.size() % *key_count == 0;
-    if (*source.count != *key_count || !divides) {
-      throw io::Failure(source.name() + ": holds " +
-                        (source.npy ? std::to_string(*source.count) + " items" : io::bytes_in_words(data.size())) +
-                        ", and there are " + std::to_string(*key_count) +
-                        " keys; every key needs one value, all of one width");
-    }
+    expect_one_each(source, data.size(), *key_count);
     const std::uint64_t width = *key_count == 0 ? 1 : data.size() / *key_count;
     if (width == 0 || width > UINT32_MAX)
       throw io::Failure(source.name() + ": " + std::to_string(width) + " bytes are no width of a value");
@@ -52,6 +46,15 @@ io::Buffer load(Source& source, const Options& options, io::Meter* meter, std::o
   if (source.npy && source.npy->big_endian) swap_bytes(data.bytes(), source.item_bytes);
   if (wants_time_shift(source, options)) shift_times(data.bytes(), -1);
   return data;
+}
+
+void expect_one_each(const Source& source, std::uint64_t bytes, std::uint64_t key_count) {
+  const bool divides = key_count == 0 ? bytes == 0 : bytes % key_count == 0;
+  if (source.count.value_or(key_count) == key_count && divides) return;
+  throw io::Failure(source.name() + ": holds " +
+                    (source.npy ? std::to_string(*source.count) + " items" : io::bytes_in_words(bytes)) +
+                    ", and there are " + std::to_string(key_count) +
+                    " keys; every key needs one value, all of one width");
 }
 
 bool wants_time_shift(const Source& source, const Options& options) {
@@ -81,9 +84,10 @@ Format output_format(const Source& source, const std::string& path) {
 namespace {
 std::string header_for(const Source& source, const std::string& path) {
   if (source.npy) return source.npy->bytes;
-  if (output_format(source, path) == Format::npy)
-    return io::make_npy_header(npy_descr(source.dtype), source.count.value_or(0));
-  return {};
+  if (output_format(source, path) != Format::npy) return {};
+  if (source.dtype == 0)
+    throw io::Failure(path + ": raw values do not say what they hold, so no .npy header can be made; name it .bin");
+  return io::make_npy_header(npy_descr(source.dtype), source.count.value_or(0));
 }
 }  // namespace
 
@@ -91,43 +95,21 @@ std::uint64_t output_bytes(const Source& source, const std::string& path) {
   return header_for(source, path).size() + source.data_bytes.value_or(0);
 }
 
+void store_header(io::Output& output, const Source& source) { output.write(header_for(source, output.name())); }
+
 void store(io::Output& output, const Source& source, const Options& options, io::Buffer& keys, io::Meter* meter) {
   if (wants_time_shift(source, options)) shift_times(keys.bytes(), 1);
   if (source.dtype != 0 && source.npy && source.npy->big_endian) swap_bytes(keys.bytes(), source.item_bytes);
-  output.write(header_for(source, output.name()));
+  store_header(output, source);
   output.write(std::span<const std::byte>(keys.bytes()), meter);
 }
 
 std::string npy_descr(lanesort_dtype dtype) {
-  switch (dtype) {
-    case LANESORT_BOOL:
-      return "|b1";
-    case LANESORT_U8:
-      return "|u1";
-    case LANESORT_I8:
-      return "|i1";
-    case LANESORT_U16:
-      return "<u2";
-    case LANESORT_I16:
-      return "<i2";
-    case LANESORT_U32:
-      return "<u4";
-    case LANESORT_I32:
-      return "<i4";
-    case LANESORT_U64:
-      return "<u8";
-    case LANESORT_I64:
-      return "<i8";
-    case LANESORT_F16:
-      return "<f2";
-    case LANESORT_F32:
-      return "<f4";
-    case LANESORT_F64:
-      return "<f8";
-    default:
-      throw io::Failure(std::string("numpy has no dtype for ") + lanesort_dtype_name(dtype) +
-                        "; name the output .bin or ." + lanesort_dtype_name(dtype) + " and it is written raw");
-  }
+  std::string descr = io::npy_descr(dtype);
+  if (!descr.empty()) return descr;
+  const char* const name = lanesort_dtype_name(dtype);
+  throw io::Failure(std::string("numpy has no dtype for ") + name + "; name the output .bin or ." + name +
+                    " and it is written raw");
 }
 
 }  // namespace lanesort::cli

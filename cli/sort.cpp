@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <memory>
 
@@ -10,6 +11,9 @@
 
 namespace lanesort::cli {
 namespace {
+constexpr std::uint64_t kBlockBytes = std::uint64_t{8} << 20;
+std::uint64_t block_items(std::uint64_t width) { return std::max<std::uint64_t>(1, kBlockBytes / width); }
+
 // a.npy becomes a.sorted.npy, beside it.
 std::string sorted_name(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -24,6 +28,8 @@ struct Companion {
   std::unique_ptr<io::Output> output;
   io::Buffer data;
   std::string path_out;
+
+  bool is_loaded() const { return source.item_bytes != 0; }
 };
 
 std::vector<Companion> open_companions(const Options& options) {
@@ -57,24 +63,43 @@ void expect_distinct_outputs(const Options& options, const std::vector<Companion
   for (const Companion& companion : companions) add(companion.path_out);
 }
 
+std::uint64_t width_of(const Companion& companion, std::uint64_t count) {
+  return count == 0 ? 1 : std::max<std::uint64_t>(1, companion.source.data_bytes.value_or(0) / count);
+}
+
+// One array of a width that the library moves itself goes with the keys; anything else goes by indices.
+bool moves_with_keys(const std::vector<Companion>& companions, std::uint64_t count) {
+  if (companions.size() != 1) return false;
+  const std::uint64_t width = width_of(companions[0], count);
+  return width <= 16 && std::has_single_bit(width);
+}
+
+// What load() would find out only after the keys were sorted.
+void expect_one_each(const std::vector<Companion>& companions, std::uint64_t count) {
+  for (const Companion& companion : companions)
+    if (companion.source.data_bytes) expect_one_each(companion.source, *companion.source.data_bytes, count);
+}
+
 // Bytes of memory that the sort will hold at its peak, from what is known before anything is read.
 std::uint64_t needed_bytes(const Options& options, const Source& keys, const std::vector<Companion>& companions) {
   const std::uint64_t count = keys.count.value_or(0);
   const std::uint64_t key_bytes = keys.data_bytes.value_or(0);
   lanesort_sort_desc desc = describe(options, keys.dtype, count);
   if (companions.empty()) return key_bytes + scratch_bytes(LANESORT_OP_SORT, desc);
-  const auto width_of = [&](const Companion& c) {
-    return count == 0 ? 1 : std::max<std::uint64_t>(1, c.source.data_bytes.value_or(0) / count);
-  };
-  if (companions.size() == 1) {
-    desc.value_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(width_of(companions[0]), UINT32_MAX));
+  if (moves_with_keys(companions, count)) {
+    desc.value_bytes = static_cast<std::uint32_t>(width_of(companions[0], count));
     return key_bytes + companions[0].source.data_bytes.value_or(0) + scratch_bytes(LANESORT_OP_SORT_PAIRS, desc);
   }
-  std::uint64_t widest = keys.item_bytes;
-  for (const Companion& companion : companions) widest = std::max(widest, width_of(companion));
   desc.value_bytes = index_bytes_for(options, count);
-  const std::uint64_t held = key_bytes + count * desc.value_bytes;
-  return held + std::max(scratch_bytes(LANESORT_OP_ARGSORT, desc), 2 * count * widest);
+  const std::uint64_t index_bytes = count * desc.value_bytes;
+  std::uint64_t loaded = 0, largest = 0;  // while the keys are sorted, and while an array is written
+  for (const Companion& companion : companions) {
+    if (companion.is_loaded()) loaded += companion.data.size();
+    largest = std::max(largest, companion.source.data_bytes.value_or(0) +
+                                    block_items(width_of(companion, count)) * width_of(companion, count));
+  }
+  return std::max(loaded + key_bytes + index_bytes + scratch_bytes(LANESORT_OP_SORT_PAIRS, desc),
+                  index_bytes + largest);
 }
 
 void describe_plan(Report& report, const Options& options, const Source& keys, std::uint64_t memory_bytes) {
@@ -90,22 +115,49 @@ void describe_plan(Report& report, const Options& options, const Source& keys, s
   if (keys.count) report.add("memory_bytes", memory_bytes);
 }
 
-// Several arrays by one order: each is gathered and written in turn, so that two of them at most are in memory.
-void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, std::vector<Companion>& companions,
-                     Report& report) {
+void load_values(Companion& companion, const Options& options, std::uint64_t count, Report& report) {
+  if (companion.is_loaded()) return;
+  io::Meter* meter = report.begin("read", companion.source.data_bytes.value_or(0));
+  companion.data = load(companion.source, options, meter, count);
+}
+
+// Writes an array in the order of the indices, a block at a time.
+void store_gathered(Companion& companion, const Options& options, const io::Buffer& indices,
+                    std::uint32_t index_bytes, std::uint64_t count, io::Meter* meter) {
+  const std::uint32_t width = companion.source.item_bytes;
+  const io::Buffer block(std::min(count, block_items(width)) * width);
+  store_header(*companion.output, companion.source);
+  for (std::uint64_t first = 0; first < count; first += block_items(width)) {
+    const std::uint64_t items = std::min(count - first, block_items(width));
+    const auto part = block.bytes().first(static_cast<std::size_t>(items * width));
+    gather(options, companion.data, width, {indices.data() + first * index_bytes, index_bytes}, part);
+    companion.output->write(std::span<const std::byte>(part), meter);
+  }
+}
+
+// Arrays by one order. The keys are gone before the first array is read, and each array before the next.
+void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, io::Output& output,
+                     std::vector<Companion>& companions, Report& report) {
   const std::uint64_t count = *keys.count;
   const std::uint32_t index_bytes = index_bytes_for(options, count);
   report.begin("sort", data.size());
-  const io::Buffer indices = argsort(options, keys.dtype, count, data, index_bytes);
-  data = gather(options, data, keys.item_bytes, indices, index_bytes, count);
+  io::Buffer indices = sort_and_index(options, keys.dtype, count, data, index_bytes);
+  store(output, keys, options, data, report.begin("write", data.size()));
+  data = io::Buffer();
   for (Companion& companion : companions) {
-    companion.data =
-        load(companion.source, options, report.begin("read", companion.source.data_bytes.value_or(0)), count);
-    report.begin("move", companion.data.size());
-    companion.data = gather(options, companion.data, companion.source.item_bytes, indices, index_bytes, count);
-    store(*companion.output, companion.source, options, companion.data, report.begin("write", companion.data.size()));
+    load_values(companion, options, count, report);
+    store_gathered(companion, options, indices, index_bytes, count, report.begin("write", companion.data.size()));
     companion.data = io::Buffer();
   }
+}
+
+void sort_with_keys(const Options& options, const Source& keys, io::Buffer& data, io::Output& output, Companion& only,
+                    Report& report) {
+  load_values(only, options, *keys.count, report);
+  report.begin("sort", data.size() + only.data.size());
+  sort_pairs(options, keys.dtype, *keys.count, data, only.data, only.source.item_bytes);
+  store(*only.output, only.source, options, only.data, report.begin("write", only.data.size()));
+  store(output, keys, options, data, report.begin("write", data.size()));
 }
 }  // namespace
 
@@ -121,6 +173,8 @@ int sort_command(const Options& options) {
   const std::uint64_t memory_bytes = needed_bytes(options, keys, companions);
   describe_plan(report, options, keys, memory_bytes);
   expect_memory(options, memory_bytes);
+  const bool counted = keys.count.has_value();
+  if (counted) expect_one_each(companions, *keys.count);
   if (options.dry_run) return report.print_result(), kGood;
 
   const auto known = [&](const Source& source, const std::string& path) {
@@ -130,25 +184,23 @@ int sort_command(const Options& options) {
   for (Companion& c : companions)
     c.output = std::make_unique<io::Output>(c.path_out, known(c.source, c.path_out), true);
 
-  const bool counted = keys.count.has_value();
   io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
   if (!counted) {
     report.add("count", *keys.count);
-    expect_memory(options, needed_bytes(options, keys, companions));
+    expect_one_each(companions, *keys.count);
   }
-  if (companions.size() == 1) {
-    Companion& only = companions[0];
-    only.data = load(only.source, options, report.begin("read", only.source.data_bytes.value_or(0)), *keys.count);
-    report.begin("sort", data.size() + only.data.size());
-    sort_pairs(options, keys.dtype, *keys.count, data, only.data, only.source.item_bytes);
-    store(*only.output, only.source, options, only.data, report.begin("write", only.data.size()));
-  } else if (!companions.empty()) {
-    sort_by_indices(options, keys, data, companions, report);
-  } else {
+  if (companions.size() == 1 && !companions[0].source.data_bytes)  // only its bytes tell its width
+    load_values(companions[0], options, *keys.count, report);
+  expect_memory(options, needed_bytes(options, keys, companions));
+  if (companions.empty()) {
     report.begin("sort", data.size());
     sort_keys(options, keys.dtype, *keys.count, data);
+    store(output, keys, options, data, report.begin("write", data.size()));
+  } else if (moves_with_keys(companions, *keys.count)) {
+    sort_with_keys(options, keys, data, output, companions[0], report);
+  } else {
+    sort_by_indices(options, keys, data, output, companions, report);
   }
-  store(output, keys, options, data, report.begin("write", data.size()));
   for (Companion& companion : companions) {
     companion.output->commit();
     if (options.values_out.empty())

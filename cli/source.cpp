@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine.hpp"
 #include "io/failure.hpp"
 
 namespace lanesort::cli {
@@ -97,33 +98,6 @@ std::string why_unsortable(const io::NpyHeader& npy) {
   }
 }
 
-lanesort_dtype dtype_of_npy(const io::NpyHeader& npy) {
-  const std::uint32_t width = npy.item_bytes;
-  switch (npy.kind) {
-    case 'b':
-      return LANESORT_BOOL;
-    case 'm':
-    case 'M':
-      return LANESORT_I64;
-    case 'u':
-      return width == 1   ? LANESORT_U8
-             : width == 2 ? LANESORT_U16
-             : width == 4 ? LANESORT_U32
-             : width == 8 ? LANESORT_U64
-                          : 0;
-    case 'i':
-      return width == 1   ? LANESORT_I8
-             : width == 2 ? LANESORT_I16
-             : width == 4 ? LANESORT_I32
-             : width == 8 ? LANESORT_I64
-                          : 0;
-    case 'f':
-      return width == 2 ? LANESORT_F16 : width == 4 ? LANESORT_F32 : width == 8 ? LANESORT_F64 : 0;
-    default:
-      return 0;
-  }
-}
-
 void expect_sortable_shape(const Source& source) {
   if (source.npy->shape.size() <= 1) return;
   throw io::Failure(source.name() + ": has " + std::to_string(source.npy->shape.size()) + " dimensions, shape " +
@@ -152,7 +126,7 @@ void open_npy_keys(Source& source, const Options& options) {
     }
   } else {
     const std::string why = why_unsortable(npy);
-    source.dtype = dtype_of_npy(npy);
+    source.dtype = io::npy_dtype(npy);
     if (!why.empty() || source.dtype == 0) {
       throw io::Failure(
           source.name() + ": dtype '" + npy.descr + "'" + (why.empty() ? "" : " (" + why + ")") +
@@ -203,7 +177,7 @@ void expect_whole_items(const Source& source, std::uint64_t bytes) {
 }
 
 Source open_keys(const std::string& path, const Options& options) {
-  Source source(path);
+  Source source(path, thread_count(options));
   source.format = find_format(source, path, options);
   if (source.format == Format::npy) open_npy_keys(source, options);
   if (source.format == Format::raw) open_raw_keys(source, path, options);
@@ -211,7 +185,7 @@ Source open_keys(const std::string& path, const Options& options) {
 }
 
 Source open_values(const std::string& path, const Options& options) {
-  Source source(path);
+  Source source(path, thread_count(options));
   const bool npy =
       options.format == Format::npy || suffix_of(path) == "npy" || io::is_npy(source.input.peek(io::kNpyMagic.size()));
   source.format = npy ? Format::npy : Format::raw;

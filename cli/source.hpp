@@ -15,7 +15,7 @@
 namespace lanesort::cli {
 
 struct Source {
-  explicit Source(const std::string& path) : input(path) {}
+  Source(const std::string& path, unsigned threads) : input(path, threads) {}
 
   io::Input input;
   Format format = Format::raw;
@@ -45,6 +45,9 @@ void expect_whole_items(const Source& source, std::uint64_t bytes);
 // Reads the data. Afterwards source.count and item_bytes are known. key_count: for values, what they must match.
 io::Buffer load(Source& source, const Options& options, io::Meter* meter, std::optional<std::uint64_t> key_count = {});
 
+// Throws where bytes of values are not one value for every key, all of one width.
+void expect_one_each(const Source& source, std::uint64_t bytes, std::uint64_t key_count);
+
 // NaT is the smallest i64 and is to stand where NaN does. One subtracted from every key makes it the largest, and
 // leaves the others in order: so it stands last ascending, and first descending.
 bool wants_time_shift(const Source& source, const Options& options);
@@ -55,6 +58,7 @@ void swap_bytes(std::span<std::byte> items, std::uint32_t item_bytes);
 // Writes keys under the header they came in with (or one made for raw keys that go to a .npy). Uses up the buffer.
 Format output_format(const Source& source, const std::string& path);
 std::uint64_t output_bytes(const Source& source, const std::string& path);
+void store_header(io::Output& output, const Source& source);
 void store(io::Output& output, const Source& source, const Options& options, io::Buffer& keys, io::Meter* meter);
 
 // "<f4" and the like; throws where numpy has no such dtype.

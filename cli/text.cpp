@@ -2,7 +2,6 @@
 // u64, and the spellings written in their order.
 #include "io/text.hpp"
 
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -10,12 +9,13 @@
 #include "commands.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
+#include "list.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
 namespace {
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::uint64_t kBytesANumber = 32;  // key and reference, and the sort's other buffer for both
 
 std::span<std::uint64_t> words(const io::Buffer& buffer) {
   return {reinterpret_cast<std::uint64_t*>(buffer.data()),
@@ -58,7 +58,6 @@ Numbers read_numbers(const Options& options, Source& source, Report& report) {
   const auto layout = io::count_numbers(numbers.job);
   expect_good(source.name(), layout.flaw);
   numbers.count = layout.value.count;
-  constexpr std::uint64_t kBytesANumber = 32;  // key and reference, and the sort's other buffer for both
   expect_memory(options, numbers.text.size() + numbers.count * kBytesANumber);
   numbers.keys.resize(numbers.count * sizeof(std::uint64_t));
   numbers.refs.resize(numbers.count * sizeof(std::uint64_t));
@@ -79,7 +78,7 @@ bool plan_only(const Options& options, const Source& source, Report& report) {
   report.add("format", std::string(source.format == Format::json ? "json" : "text"));
   if (const auto bytes = source.input.remaining_bytes()) {
     report.add("input_bytes", *bytes);
-    report.add("memory_bytes_at_most", *bytes + (*bytes / 2 + 1) * 32);  // a line takes two bytes at least
+    report.add("memory_bytes_at_most", *bytes + (*bytes / 2 + 1) * kBytesANumber);  // a line takes two bytes at least
   }
   report.add("device", std::string("cpu"));
   report.print_result();
@@ -127,13 +126,27 @@ class Sink {
 struct Indices {
   io::Buffer buffer;
   std::uint32_t width = 8;
+
   std::uint64_t operator[](std::uint64_t i) const {
     if (width == 8) return words(buffer)[i];
     std::uint32_t index;
     std::memcpy(&index, buffer.data() + i * 4, 4);
     return index;
   }
+
+  void set(std::uint64_t i, std::uint64_t index) const {
+    if (width == 8) words(buffer)[i] = index;
+    const auto narrow = static_cast<std::uint32_t>(index);
+    if (width == 4) std::memcpy(buffer.data() + i * 4, &narrow, 4);
+  }
 };
+
+// Leaves the references in the order of their numbers, and no keys.
+void put_in_order(const Options& options, Numbers& numbers) {
+  sort_pairs(key_options(options), LANESORT_U64, numbers.count, numbers.keys, numbers.refs, sizeof(std::uint64_t));
+  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+  numbers.keys = io::Buffer();
+}
 
 bool has_open_ties(const Numbers& numbers) {
   if (numbers.form == io::KeyForm::exact) return false;
@@ -143,53 +156,25 @@ bool has_open_ties(const Numbers& numbers) {
 }
 
 Indices find_order(const Options& options, Numbers& numbers) {
-  const Options plain = key_options(options);
-  Indices indices;
+  const std::uint32_t width = index_bytes_for(options, numbers.count);
   if (!has_open_ties(numbers)) {  // the keys say it all: the text may go
     numbers.refs = io::Buffer();
     numbers.text = io::Buffer();
-    indices.width = index_bytes_for(options, numbers.count);
-    indices.buffer = argsort(plain, LANESORT_U64, numbers.count, numbers.keys, indices.width);
-    return indices;
+    return {sort_and_index(key_options(options), LANESORT_U64, numbers.count, numbers.keys, width), width};
   }
-  indices.buffer.resize(numbers.count * sizeof(std::uint64_t));
-  const auto items = words(indices.buffer);
-  for (std::uint64_t i = 0; i < numbers.count; ++i) items[i] = i;
-  sort_pairs(plain, LANESORT_U64, numbers.count, numbers.keys, indices.buffer, sizeof(std::uint64_t));
-  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), items, words(numbers.refs));
+  put_in_order(options, numbers);
+  numbers.text = io::Buffer();
+  // Back in the order of the text the references tell the rank of each number; the indices are what the ranks invert.
+  Options by_place;
+  by_place.threads = options.threads;
+  by_place.bit_end = io::kOffsetBits;
+  const Indices ranks{sort_and_index(by_place, LANESORT_U64, numbers.count, numbers.refs, width), width};
+  numbers.refs = io::Buffer();
+  Indices indices{io::Buffer(numbers.count * width), width};
+  for (std::uint64_t i = 0; i < numbers.count; ++i) indices.set(ranks[i], i);
   return indices;
 }
 
-void write_decimal(io::Output& output, const Indices& indices, std::uint64_t count, bool json, io::Meter* meter) {
-  std::string block;
-  block.reserve(kBlockBytes + 64);
-  if (json) block += '[';
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (json && i != 0) block += ", ";
-    char digits[24];
-    block.append(digits, std::to_chars(digits, digits + sizeof digits, indices[i]).ptr);
-    if (!json) block += '\n';
-    if (block.size() >= kBlockBytes) {
-      output.write(block, meter);
-      block.clear();
-    }
-  }
-  if (json) block += "]\n";
-  output.write(block, meter);
-}
-
-void write_npy(io::Output& output, const Options& options, Indices& indices, std::uint64_t count, io::Meter* meter) {
-  const std::uint32_t width = index_bytes_for(options, count);
-  output.write(io::make_npy_header(width == 4 ? "<u4" : "<u8", count));
-  if (width == 4 && indices.width == 8) {  // in place: the narrow one never overtakes the wide one
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto narrow = static_cast<std::uint32_t>(indices[i]);
-      std::memcpy(indices.buffer.data() + i * 4, &narrow, 4);
-    }
-    indices.buffer.resize(count * 4);
-  }
-  output.write(std::span<const std::byte>(indices.buffer.bytes()), meter);
-}
 }  // namespace
 
 int sort_text(const Options& options, Source& source, Report& report) {
@@ -200,9 +185,7 @@ int sort_text(const Options& options, Source& source, Report& report) {
   io::Output output(options.output, source.input.remaining_bytes(), false);
   Numbers numbers = read_numbers(options, source, report);
   report.begin("sort", numbers.keys.size() + numbers.refs.size());
-  sort_pairs(key_options(options), LANESORT_U64, numbers.count, numbers.keys, numbers.refs, sizeof(std::uint64_t));
-  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
-  numbers.keys = io::Buffer();
+  put_in_order(options, numbers);
   Sink sink(output, report.begin("write", numbers.text.size()));
   io::write_numbers(numbers.job, words(numbers.refs), [&sink](std::span<const char> bytes) { return sink.put(bytes); });
   sink.rethrow();
@@ -217,12 +200,15 @@ int argsort_text(const Options& options, Source& source, Report& report) {
   io::Output output(options.output, std::nullopt, as_npy);
   Numbers numbers = read_numbers(options, source, report);
   report.begin("sort", numbers.keys.size());
-  Indices indices = find_order(options, numbers);
+  const Indices indices = find_order(options, numbers);
   io::Meter* meter = report.begin("write", 0);
-  if (as_npy)
-    write_npy(output, options, indices, numbers.count, meter);
-  else
-    write_decimal(output, indices, numbers.count, source.format == Format::json, meter);
+  if (as_npy) {
+    output.write(io::make_npy_header(indices.width == 4 ? "<u4" : "<u8", numbers.count));
+    output.write(std::span<const std::byte>(indices.buffer.bytes()), meter);
+  } else {
+    write_list(output, numbers.count, source.format == Format::json, meter,
+               [&](std::uint64_t i) { return std::to_string(indices[i]); });
+  }
   output.commit();
   report.finish();
   return kGood;
@@ -250,7 +236,7 @@ int check_text(const Options& options, Source& source, Report& report) {
 std::string why_no_sort(const Numbers& before, const Numbers& after) {
   if (before.count != after.count)
     return "holds " + std::to_string(after.count) + " numbers, and there were " + std::to_string(before.count);
-  const std::uint64_t offender = io::first_unsorted(after.job, after.form, words(after.keys), words(after.refs));
+  const std::uint64_t offender = io::first_misplaced(after.job, words(after.refs));
   if (offender != after.count)
     return "disorder at number " + std::to_string(offender + 1) + ": " +
            std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));

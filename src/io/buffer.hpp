@@ -24,7 +24,7 @@ class Buffer {
     return {reinterpret_cast<const char*>(data_), static_cast<std::size_t>(size_bytes_)};
   }
 
-  // Keeps the content; what grows is zero. Moves pages, not bytes.
+  // Keeps the content; new pages are zero, and the rest of the last one is what it was. Moves pages, not bytes.
   void resize(std::uint64_t size_bytes);
 
  private:

@@ -44,10 +44,10 @@ struct ChunkFlaw {
 
 constexpr std::uint64_t make_reference(std::size_t offset, std::size_t length) {
   const std::uint64_t kept = length < kLongReference ? length : kLongReference;
-  return static_cast<std::uint64_t>(offset) | kept << 40;
+  return static_cast<std::uint64_t>(offset) | kept << kOffsetBits;
 }
 constexpr std::size_t reference_offset(std::uint64_t ref) { return ref & (kMaxTextBytes - 1); }
-constexpr std::size_t reference_length(std::uint64_t ref) { return ref >> 40; }
+constexpr std::size_t reference_length(std::uint64_t ref) { return ref >> kOffsetBits; }
 
 // The first offset above at where a chunk may begin; the text's size if there is none.
 std::size_t next_line_cut(std::span<const char> text, std::size_t at);

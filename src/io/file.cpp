@@ -21,7 +21,8 @@ constexpr std::size_t kTwoReaders = std::size_t{32}
 constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 20;  // room for a pipe before its size is known
 }  // namespace
 
-Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : path) {
+Input::Input(const std::string& path, unsigned threads)
+    : name_(path == "-" ? "standard input" : path), threads_(threads) {
   if (path == "-") {
     fd_ = STDIN_FILENO;
   } else {
@@ -53,6 +54,7 @@ Input::Input(const std::string& path) : name_(path == "-" ? "standard input" : p
 
 Input::Input(Input&& other) noexcept
     : name_(std::move(other.name_)),
+      threads_(other.threads_),
       fd_(other.fd_),
       owned_(std::exchange(other.owned_, false)),
       regular_(other.regular_),
@@ -113,7 +115,7 @@ std::size_t Input::read_by_two(std::span<std::byte> to, Meter* meter) const {
 
 std::size_t Input::read_raw(std::span<std::byte> to, Meter* meter) {
   if (!regular_) return read_stream(to, meter);
-  const bool by_two = to.size() >= kTwoReaders && std::thread::hardware_concurrency() > 1;
+  const bool by_two = to.size() >= kTwoReaders && threads_ > 1;
   const std::size_t got = by_two ? read_by_two(to, meter) : read_at(to, offset_, meter);
   offset_ += got;
   return got;

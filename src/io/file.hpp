@@ -18,7 +18,8 @@ using Meter = std::atomic<std::uint64_t>;  // bytes moved so far, for whoever wa
 
 class Input {
  public:
-  explicit Input(const std::string& path);  // "-" is standard input
+  // "-" is standard input. threads: how many may read at once; large pieces of regular files take two.
+  explicit Input(const std::string& path, unsigned threads = 1);
   Input(Input&& other) noexcept;
   Input& operator=(Input&&) = delete;
   ~Input();
@@ -31,7 +32,7 @@ class Input {
   // The next bytes, fewer than asked for only at the end. They stay to be read.
   std::span<const std::byte> peek(std::size_t count_bytes);
 
-  // Fills the whole span, or fails. Large pieces of regular files are read by two threads.
+  // Fills the whole span, or fails.
   void read_exact(std::span<std::byte> to, Meter* meter = nullptr);
 
   // As far as the span goes or the file does.
@@ -52,6 +53,7 @@ class Input {
   std::size_t read_at(std::span<std::byte> to, std::uint64_t offset, Meter* meter) const;
 
   std::string name_;
+  unsigned threads_ = 1;
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;         // size known, positioned reads

@@ -7,8 +7,6 @@
 namespace lanesort::io {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // The word, or the single byte, that stands where something else should.
 std::string_view stumbling_block(std::string_view text) {
   const auto stops = [](char c) {

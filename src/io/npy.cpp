@@ -242,6 +242,34 @@ NpyHeader parse_npy_header(std::string_view bytes) {
   return header;
 }
 
+namespace {
+struct NamedDtype {
+  lanesort_dtype dtype;
+  char kind;
+  std::uint32_t item_bytes;
+};
+
+constexpr NamedDtype kDtypes[] = {
+    {LANESORT_BOOL, 'b', 1}, {LANESORT_U8, 'u', 1},  {LANESORT_I8, 'i', 1},  {LANESORT_U16, 'u', 2},
+    {LANESORT_I16, 'i', 2},  {LANESORT_U32, 'u', 4}, {LANESORT_I32, 'i', 4}, {LANESORT_U64, 'u', 8},
+    {LANESORT_I64, 'i', 8},  {LANESORT_F16, 'f', 2}, {LANESORT_F32, 'f', 4}, {LANESORT_F64, 'f', 8},
+};
+}  // namespace
+
+lanesort_dtype npy_dtype(const NpyHeader& header) {
+  if (header.is_time()) return LANESORT_I64;
+  for (const NamedDtype& known : kDtypes)
+    if (known.kind == header.kind && known.item_bytes == header.item_bytes) return known.dtype;
+  return 0;
+}
+
+std::string npy_descr(lanesort_dtype dtype) {
+  for (const NamedDtype& known : kDtypes)
+    if (known.dtype == dtype)
+      return std::string(known.item_bytes == 1 ? "|" : "<") + known.kind + std::to_string(known.item_bytes);
+  return {};
+}
+
 std::string make_npy_header(std::string_view descr, std::uint64_t count) {
   std::string dictionary =
       "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";

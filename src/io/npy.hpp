@@ -2,6 +2,8 @@
 // Invariant: no field is believed before it is checked, and no size in it makes us allocate more than kNpyHeaderLimit.
 // The header's bytes are kept, so that a sorted array goes out under the header it came in with.
 #pragma once
+#include <lanesort/lanesort.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -37,6 +39,11 @@ std::size_t npy_header_bytes(std::span<const std::byte> preamble);
 
 // Throws Failure naming what is wrong.
 NpyHeader parse_npy_header(std::string_view bytes);
+
+// The dtype that the library sorts such items as (times as i64), 0 if none; and the other way round, "<f4" and the
+// like, empty if numpy has none.
+lanesort_dtype npy_dtype(const NpyHeader& header);
+std::string npy_descr(lanesort_dtype dtype);
 
 // A version 1 header for count items of a little-endian dtype such as "<u4".
 std::string make_npy_header(std::string_view descr, std::uint64_t count);

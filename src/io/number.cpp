@@ -127,9 +127,8 @@ std::optional<std::uint64_t> bool_key(std::string_view text, const std::optional
                                       std::string* flaw) {
   if (same_word(text, "false")) return 0;
   if (same_word(text, "true")) return 1;
-  const std::optional<std::uint64_t> magnitude = parts ? whole_magnitude(*parts) : std::nullopt;
-  if (magnitude && *magnitude <= 1 && !(parts->negative && *magnitude == 1)) return magnitude;
-  if (parts) complain(flaw, shortened(text) + " does not fit bool (0, 1, false or true)");
+  if (parts && is_whole(*parts)) return parts->digits.empty() ? 0 : 1;
+  if (parts) complain(flaw, shortened(text) + " does not fit bool (false, true or a whole number: 0 is false)");
   return std::nullopt;
 }
 

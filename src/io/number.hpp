@@ -22,6 +22,8 @@ inline constexpr lanesort_dtype kExactNumbers = 0;  // as a dtype: the order of 
 inline constexpr std::uint32_t kMaxHexDigits = 1024;
 inline constexpr std::uint32_t kMaxExponentDigits = 18;  // leading zeros not counted
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }  // whatever the locale
+
 // The order asked for. Keys are made for it: sorted as u64 in the same direction they give it, NaNs included.
 struct NumberRule {
   lanesort_dtype dtype = kExactNumbers;

@@ -66,7 +66,8 @@ struct TextLayout {
 enum class KeyForm : std::uint8_t { exact, prefix };
 
 // A reference: 40 bits of offset, 24 bits of length above them; kLongReference as the length means "that or longer".
-inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{1} << 40;
+inline constexpr std::uint32_t kOffsetBits = 40;
+inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{1} << kOffsetBits;
 inline constexpr std::uint64_t kLongReference = (std::uint64_t{1} << 24) - 1;
 
 // How many numbers there are. One read of the text; refused only if it is too large or (JSON) visibly no array.
@@ -81,17 +82,17 @@ TextResult<KeyForm> read_numbers(const NumberText& job, const TextLayout& layout
 std::string_view number_at(const NumberText& job, std::uint64_t ref);
 
 // Finishes a stable sort of (keys, refs) by job.rule.order: puts runs of equal inexact keys in exact order, stably.
-// Never quadratic; does nothing for KeyForm::exact. The keys are used up. A run takes 24 bytes a number while it is
+// Never quadratic; does nothing for KeyForm::exact. The keys are used up. A run takes 16 bytes a number while it is
 // worked on.
 void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> refs);
-
-// The same after an argsort: items are sorted indices, refs are still in the order of the text.
-void resolve_ties(const NumberText& job, KeyForm form, std::span<std::uint64_t> keys, std::span<std::uint64_t> items,
-                  std::span<const std::uint64_t> refs);
 
 // The first i for which number i must stand before number i-1; the count if the numbers are in the rule's order.
 std::uint64_t first_unsorted(const NumberText& job, KeyForm form, std::span<const std::uint64_t> keys,
                              std::span<const std::uint64_t> refs);
+
+// The same by the spellings alone, which are compared digit by digit: a key that the sorter got wrong does not pass.
+// Keys have a say only where the rule is about them: bool, floats by bits, and floats that round to one another.
+std::uint64_t first_misplaced(const NumberText& job, std::span<const std::uint64_t> refs);
 
 // Order-free hash of the spellings, to tell whether two texts hold the same numbers written the same way.
 using SpellingHash = std::pair<std::uint64_t, std::uint64_t>;

@@ -230,6 +230,22 @@ class Values(Case):
             with self.subTest(width):
                 self.assertEqual(self.read("w.bin"), b"".join(values[i] for i in order))
                 self.assertEqual(self.read("s.f32"), permuted("f32", pack("f32", keys), order))
+                piped = self.good("k.f32", "-o", "s.f32", "--values", "-", "--values-out", "-", stdin=b"".join(values))
+                self.assertEqual(piped.stdout, b"".join(values[i] for i in order))
+
+    def test_values_longer_than_a_block(self):
+        keys, width = [3, 1, 2, 1], 9 << 20
+        self.write("k.u32", pack("u32", keys))
+        self.write("v.bin", b"".join(bytes([65 + i]) * width for i in range(4)))
+        self.good("k.u32", "-o", "s.u32", "--values", "v.bin", "--values-out", "w.bin")
+        self.assertEqual([self.read("w.bin")[i * width] for i in range(4)], [66, 68, 67, 65])
+        self.assertEqual(self.read("w.bin").count(b"B"), width)
+        keys = [i * 7919 % 300007 for i in range(300007)]  # many blocks
+        self.write("k.u32", pack("u32", keys))
+        items = pack("u64", keys)
+        self.write("v.bin", b"".join(items[8 * i:8 * i + 8] * 5 for i in range(len(keys))))
+        self.good("k.u32", "-o", "s.u32", "--values", "v.bin", "--values-out", "w.bin")
+        self.assertEqual(self.read("w.bin"), b"".join(struct.pack("<Q", i) * 5 for i in range(len(keys))))
 
     def test_several_arrays_by_one(self):
         keys = [3, 1, 2, 1]
@@ -262,6 +278,9 @@ class Values(Case):
                              (["missing"], "missing")):
             self.bad(2, "k.u32", "-o", "out.u32", "--values", *values, says=[says])
             self.only_files(*before)
+        self.bad(2, "k.u32", "-o", "out.u32", "--values", "k.u32", "--values-out", "out.npy", says=["out.npy", ".bin"])
+        self.only_files(*before)
+        self.assertEqual(self.bad(2, "k.u32", "--values", "v.bin", "w.npy").stdout, b"")  # the keys neither
 
     def test_two_results_under_one_name_are_refused(self):
         self.write("k.u32", pack("u32", [3, 1, 2]))
@@ -323,7 +342,7 @@ class Texts(Case):
         self.good("argsort", "x.txt", "-o", "i.npy")
         self.assertEqual(split_npy(self.read("i.npy")),
                          ({"descr": "<u4", "fortran_order": False, "shape": (4,)}, pack("u32", [1, 3, 2, 0])))
-        # Ties that only the text can break leave wide indices inside; they come out as narrow all the same.
+        # Ties that only the text can break.
         self.write("x.txt", b"1.00000000000000000002\n1.00000000000000000001\n")
         self.good("argsort", "x.txt", "-o", "i.npy")
         self.assertEqual(split_npy(self.read("i.npy"))[1], pack("u32", [1, 0]))

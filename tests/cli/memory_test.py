@@ -1,5 +1,6 @@
 """Peak memory stays within what is promised: keys 2.2 n w, pairs 2.2 n (w + v), argsort 3 n (w + i), text twice the
 file and 32 bytes a line, each and 64 MiB; and a machine that gives less gets an answer in words."""
+import json
 import os
 import resource
 import subprocess
@@ -36,6 +37,23 @@ class Peak(Case):
                                     "--values-out", "w.bin")
             os.unlink(self.path("x." + dtype))
 
+    def test_values_of_any_width_and_several(self):
+        count, width = 16_000_000, 4
+        self.good("gen", "uniform:u32:%d:seed=1" % count, "-o", "x.u32")
+        for bytes_each in (3, 4, 12):
+            self.good("gen", "bits:u8:%d:seed=2" % (count * bytes_each), "-o", "v%d.bin" % bytes_each)
+        for values in (["v12.bin"], ["v3.bin"], ["v4.bin", "v12.bin"]):
+            names = ["w%d.bin" % i for i in range(len(values))]
+            words = ["x.u32", "-o", "y.u32", "--values", *values, "--values-out", *names]
+            planned = json.loads(self.good(*words, "--dry-run", "--json").stdout)["memory_bytes"]
+            widest = max(os.path.getsize(self.path(name)) for name in values)
+            with self.subTest(values):
+                self.expect_at_most(2.2 * (count * width + widest), *words)
+                self.expect_at_most(planned, *words, "-S", "%db" % planned)
+                self.bad(2, *words, "-S", "%db" % (planned - 1), says=["-S"])
+            for name in ["y.u32", *names]:
+                os.unlink(self.path(name))
+
     def test_pipes(self):
         count = 16_000_000
         self.good("gen", "uniform:u32:%d:seed=1" % count, "-o", "x.u32")
@@ -59,6 +77,26 @@ class Peak(Case):
                     self.expect_at_most(allowed, command, "x.txt", "-o", "y.txt")
             self.good("x.txt", "-o", "x.txt")
             self.expect_at_most(allowed, "check", "x.txt")
+
+
+    def test_text_takes_what_the_limit_counts(self):
+        """Also where the keys leave most of the order open: numbers alike for 16 digits, or beyond all exponents."""
+        for count, dtype, change in ((4_000_000, "u32", "s/^/1234567890123456/"), (8_000_000, "u16", "s/$/e300/")):
+            self.good("gen", "uniform:%s:%d:seed=1" % (dtype, count), "-o", "plain.txt")
+            self.good("gen", "uniform:%s:%d:seed=1" % (dtype, count), "-o", "plain.json")
+            with open(self.path("x.txt"), "wb") as file:
+                subprocess.run(["sed", change, self.path("plain.txt")], stdout=file, check=True)
+            with open(self.path("x.json"), "wb") as file:
+                subprocess.run(["sed", "s/, /e300, /g" if dtype == "u16" else "s/ / 1234567890123456/g",
+                                self.path("plain.json")], stdout=file, check=True)
+            for name in ("x.txt", "x.json"):
+                limit = os.path.getsize(self.path(name)) + 32 * count
+                for words in (["sort", name], ["argsort", name], ["argsort", name, "--index", "u64"], ["check", name]):
+                    with self.subTest(words):
+                        if words[0] == "check":
+                            self.good("sort", name, "-o", name)
+                        self.expect_at_most(limit, *words, "-S", "%db" % limit)
+                os.unlink(self.path(name))
 
 
 class Limits(Case):

@@ -20,7 +20,8 @@ inline bool in_order(std::string_view output, const Sorting& sorting) {
   std::vector<std::uint64_t> keys(layout.value.count);
   std::vector<std::uint64_t> refs(layout.value.count);
   const auto form = read_numbers(job, layout.value, keys, refs);
-  return layout && form && first_unsorted(job, form.value, keys, refs) == layout.value.count;
+  return layout && form && first_unsorted(job, form.value, keys, refs) == layout.value.count &&
+         first_misplaced(job, refs) == layout.value.count;
 }
 
 inline void check_text(const std::uint8_t* data, std::size_t size, TextFormat format) {
@@ -35,7 +36,6 @@ inline void check_text(const std::uint8_t* data, std::size_t size, TextFormat fo
 
   Sorting in_pieces = sorting;
   in_pieces.chunk_bytes = 1 + data[0] % 7;
-  in_pieces.by_index = true;
   const SortedText pieces = sort_text(text, in_pieces);
   require(pieces.output == whole.output, "chunks change the output", text);
   require(pieces.error.empty() == whole.error.empty(), "chunks change the verdict", text);

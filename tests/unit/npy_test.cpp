@@ -119,5 +119,20 @@ TEST(Npy, EveryChangedByteIsReadOrRefused) {  // and never crashes
   }
 }
 
+TEST(Npy, DtypesAreTheSameBothWays) {
+  for (lanesort_dtype dtype = LANESORT_BOOL; dtype <= LANESORT_F64; ++dtype) {
+    const std::string descr = npy_descr(dtype);
+    EXPECT_EQ(descr.empty(), dtype == LANESORT_BF16) << dtype;
+    if (descr.empty()) continue;
+    const NpyHeader header = parse_npy_header(make_npy_header(descr, 3));
+    EXPECT_EQ(npy_dtype(header), dtype) << descr;
+    EXPECT_EQ(std::to_string(header.item_bytes), descr.substr(2)) << descr;
+  }
+  for (const char* descr : {"<c8", "|O", "<f16", "|S4", "<U4", "|V2", "|V4"})
+    EXPECT_EQ(npy_dtype(parse_npy_header(make_npy_header(descr, 3))), 0u) << descr;
+  for (const char* descr : {"<M8[s]", ">m8[ns]"})
+    EXPECT_EQ(npy_dtype(parse_npy_header(make_npy_header(descr, 3))), LANESORT_I64) << descr;
+}
+
 }  // namespace
 }  // namespace lanesort::io

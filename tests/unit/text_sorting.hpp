@@ -26,7 +26,6 @@ struct Sorting {
   NumberRule rule;
   unsigned threads = 1;
   std::uint64_t chunk_bytes = 0;
-  bool by_index = false;  // as an argsort does it
 };
 
 // The text lies in a block of its very size, so that a sanitizer sees a look past its end.
@@ -68,18 +67,8 @@ inline SortedText sort_text(std::string_view input, const Sorting& sorting) {
   const auto form = read_numbers(job, layout.value, keys, refs);
   if (!form) return refuse(*form.flaw);
   sorted.form = form.value;
-  const bool descending = sorting.rule.order == LANESORT_DESCENDING;
-  if (sorting.by_index) {
-    std::vector<std::uint64_t> items(sorted.count);
-    for (std::uint64_t i = 0; i < sorted.count; ++i) items[i] = i;
-    stable_sort_pairs(keys, items, descending);
-    resolve_ties(job, form.value, keys, items, refs);
-    for (std::uint64_t& item : items) item = refs[item];
-    refs = items;
-  } else {
-    stable_sort_pairs(keys, refs, descending);
-    resolve_ties(job, form.value, keys, refs);
-  }
+  stable_sort_pairs(keys, refs, sorting.rule.order == LANESORT_DESCENDING);
+  resolve_ties(job, form.value, keys, refs);
   const bool written = write_numbers(job, refs, [&](std::span<const char> bytes) {
     sorted.output.append(bytes.data(), bytes.size());
     return true;

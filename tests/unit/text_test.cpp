@@ -221,7 +221,6 @@ TEST(Lines, AgreeWithNumbersWrittenOut) {
     sorting.rule.float_order = maker.chance(50) ? LANESORT_FLOAT_NAN_FIRST : LANESORT_FLOAT_NUMERIC;
     sorting.threads = 1 + maker.below(3);
     sorting.chunk_bytes = maker.below(17);
-    sorting.by_index = maker.chance(30);
     const std::string text = join(maker, numbers);
     const SortedText result = sort_text(text, sorting);
     ASSERT_EQ(result.error, "") << "seed " << seed << " round " << round << "\n" << text;
@@ -274,7 +273,6 @@ TEST(Lines, BeyondAllKeysAreResolvedStepByStep) {
     }
     Sorting sorting;
     sorting.rule.order = round % 4 < 2 ? LANESORT_ASCENDING : LANESORT_DESCENDING;
-    sorting.by_index = round % 3 == 0;
     const SortedText result = sort_text(join(maker, numbers), sorting);
     ASSERT_EQ(result.error, "");
     ASSERT_TRUE(result.output == expected_output(numbers, sorting.rule)) << "seed " << seed << " round " << round;
@@ -288,7 +286,9 @@ TEST(Check, FindsTheFirstLineOutOfOrder) {
     const auto layout = count_numbers(job);
     std::vector<std::uint64_t> keys(layout.value.count), refs(layout.value.count);
     const auto form = read_numbers(job, layout.value, keys, refs);
-    return first_unsorted(job, form.value, keys, refs);
+    const std::uint64_t unsorted = first_unsorted(job, form.value, keys, refs);
+    EXPECT_EQ(first_misplaced(job, refs), unsorted) << bytes;
+    return unsorted;
   };
   EXPECT_EQ(first("1\n1.0\n2\nnan\n", LANESORT_ASCENDING), 4U);
   EXPECT_EQ(first("1\n3\n2\n", LANESORT_ASCENDING), 2U);
@@ -296,6 +296,52 @@ TEST(Check, FindsTheFirstLineOutOfOrder) {
   EXPECT_EQ(first("0.12345678901234567892\n0.12345678901234567891\n", LANESORT_ASCENDING), 1U);
   EXPECT_EQ(first("0.12345678901234567892\n0.12345678901234567891\n", LANESORT_DESCENDING), 2U);
   EXPECT_EQ(first("", LANESORT_ASCENDING), 0U);
+}
+
+// Where number i must stand before number i-1, by the spellings.
+std::uint64_t misplaced(std::string_view bytes, NumberRule rule, unsigned threads = 1) {
+  const TightText text(bytes);
+  const NumberText job{text.span(), TextFormat::lines, rule, threads, 0};
+  const auto layout = count_numbers(job);
+  std::vector<std::uint64_t> keys(layout.value.count), refs(layout.value.count);
+  EXPECT_TRUE(read_numbers(job, layout.value, keys, refs));
+  std::fill(keys.begin(), keys.end(), 7);  // whatever the sorter made of them
+  return first_misplaced(job, refs);
+}
+
+TEST(Judge, GoesByTheSpellings) {
+  const auto rule = [](lanesort_dtype dtype, lanesort_order order = LANESORT_ASCENDING,
+                       lanesort_float_order floats = LANESORT_FLOAT_NUMERIC) {
+    return NumberRule{dtype, order, floats};
+  };
+  // All of one key, in the wrong order.
+  for (const char* text : {"1.00000000000000000002\n1.00000000000000000001\n", "2e999\n1e999\n", "2e-999\n1e-999\n",
+                           "-12345678901234567890\n-12345678901234567891\n"}) {
+    EXPECT_EQ(number_key(std::string_view(text).substr(0, std::string_view(text).find('\n')), {}),
+              number_key(std::string_view(text).substr(std::string_view(text).find('\n') + 1,
+                                                       std::string_view(text).size() / 2 - 1), {})) << text;
+    EXPECT_EQ(misplaced(text, rule(kExactNumbers)), 1U) << text;
+    EXPECT_EQ(misplaced(text, rule(kExactNumbers, LANESORT_DESCENDING)), 2U) << text;
+  }
+  EXPECT_EQ(misplaced("5\n4\n", rule(LANESORT_U8)), 1U);
+  EXPECT_EQ(misplaced("0.1000000000001\n0.1\n", rule(LANESORT_F32)), 2U);  // one f32
+  EXPECT_EQ(misplaced("0.1000000000001\n0.1\n", rule(LANESORT_F64)), 1U);
+  EXPECT_EQ(misplaced("0\n-0\n", rule(LANESORT_F64)), 2U);
+  EXPECT_EQ(misplaced("0\n-0\n", rule(LANESORT_F64, LANESORT_ASCENDING, LANESORT_FLOAT_BITS)), 1U);
+  EXPECT_EQ(misplaced("-nan\n1\n+NaN\n", rule(LANESORT_F64, LANESORT_ASCENDING, LANESORT_FLOAT_BITS)), 3U);
+  EXPECT_EQ(misplaced("7\ntrue\n1\n0\n", rule(LANESORT_BOOL)), 3U);
+  for (const lanesort_order order : {LANESORT_ASCENDING, LANESORT_DESCENDING}) {
+    EXPECT_EQ(misplaced("1\n-nan\nnan\n", rule(kExactNumbers, order)), 3U);
+    EXPECT_EQ(misplaced("nan\n1\n", rule(kExactNumbers, order)), 1U);
+    EXPECT_EQ(misplaced("nan\n1\n", rule(kExactNumbers, order, LANESORT_FLOAT_NAN_FIRST)), 2U);
+    EXPECT_EQ(misplaced("1\nnan\n", rule(kExactNumbers, order, LANESORT_FLOAT_NAN_FIRST)), 1U);
+  }
+}
+
+TEST(Judge, FindsTheFirstWhateverTheThreads) {
+  std::string text;
+  for (unsigned i = 0; i < 100000; ++i) text += std::to_string(i == 33000 || i == 90000 ? 0 : i) + "\n";
+  for (const unsigned threads : {1U, 2U, 5U}) EXPECT_EQ(misplaced(text, {}, threads), 33000U);
 }
 
 TEST(Hash, KnowsSpellingsAndNotTheirOrder) {
