@@ -1,6 +1,7 @@
 // info: what this build and this machine can do.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -45,6 +46,13 @@ int info_command(const Options& options) {
   report.add("most_items", cpu.max_count);
   report.add("memory_bytes", meminfo_bytes("MemTotal"));
   report.add("memory_free_bytes", meminfo_bytes("MemAvailable"));
+  if (const char* const forced = std::getenv("LANESORT_FORCE_ISA")) {
+    const bool in_force = cpu.isa == std::string(forced);
+    report.add("force_isa", std::string(forced));
+    report.add("force_isa_in_force", in_force);
+    if (!in_force)
+      report.note("LANESORT_FORCE_ISA=" + std::string(forced) + " is not in force: this machine or build has none such");
+  }
   report.print_result();
   return kGood;
 }

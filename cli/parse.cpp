@@ -31,6 +31,19 @@ struct RawText {  // options with a grammar of their own, before they are unders
   bool reverse = false, accepted = false;
 };
 
+// 010 is ten. CLI11 alone reads it as eight, and 0x10 as sixteen.
+const CLI::Validator kDecimal(
+    [](std::string& text) -> std::string {
+      if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return text + " is no whole number";
+      text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+      return {};
+    },
+    "");
+
+void add_threads(CLI::App& app, Options& o) {
+  app.add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N")->transform(kDecimal);
+}
+
 void add_key_options(CLI::App& app, Options& o, RawText& raw) {
   auto* order = app.add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
   app.add_flag("-r,--reverse", raw.reverse, "Descending; equal keys still keep the order they came in")
@@ -44,7 +57,7 @@ void add_key_options(CLI::App& app, Options& o, RawText& raw) {
   app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")
       ->type_name("LOW:HIGH");
   app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
-  app.add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  add_threads(app, o);
   app.add_option("-S,--buffer-size", raw.memory,
                  "Memory that may be used; b K M G T P or % (default unit K). More is refused before anything is read")
       ->type_name("SIZE");
@@ -134,7 +147,7 @@ void add_gen(CLI::App& root, Options& o, RawText& raw) {
       ->type_name("FILE");
   app->add_option("--format", raw.format, "raw, npy, text or json, whatever the name")
       ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
-  app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  add_threads(*app, o);
   add_talk_options(*app, o);
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
 }
@@ -144,15 +157,17 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--op", o.bench.op, "sort, sort_pairs or argsort")
       ->check(CLI::IsMember({"sort", "sort_pairs", "argsort"}));
   app->add_option("--dtype", o.bench.dtype, "Key (default u32)");
-  app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")->type_name("V");
+  app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")
+      ->type_name("V")
+      ->transform(kDecimal);
   app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7)")->type_name("N[,N...]");
   app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names());
-  app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N");
+  app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N")->transform(kDecimal);
   auto* order = app->add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
   app->add_flag("-r,--reverse", raw.reverse, "Descending")->excludes(order);
   app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
   app->add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
-  app->add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N");
+  add_threads(*app, o);
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
   app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
@@ -185,6 +200,8 @@ void understand(Options& o, const RawText& raw) {
     if (raw.check != "diagnose-first" && raw.check != "silent" && raw.check != "quiet") {
       throw Usage("--check=" + raw.check + ": there are diagnose-first, quiet and silent");
     }
+    if (o.output != "-" || !o.values.empty())
+      throw Usage("--check writes nothing, so that it goes with neither --output nor --values");
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";
   }

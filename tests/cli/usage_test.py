@@ -31,6 +31,15 @@ class Help(Case):
         self.assertIn("cpu", told["back_ends"])
         self.assertGreaterEqual(told["threads"], 1)
 
+    def test_info_says_whether_a_forced_instruction_set_is_in_force(self):
+        self.assertNotIn("force_isa", json.loads(self.good("info", "--json").stdout))
+        for name, in_force in (("baseline", True), ("abacus", False)):
+            done = self.good("info", "--json", env={"LANESORT_FORCE_ISA": name})
+            told = json.loads(done.stdout)
+            self.assertEqual((told["force_isa"], told["force_isa_in_force"]), (name, in_force))
+            self.assertEqual(told["isa"] == name, in_force)
+            self.assertEqual(b"abacus" in done.stderr, not in_force)
+
 
 class Usage(Case):
     def test_mistakes_exit_2_and_are_explained(self):
@@ -54,6 +63,11 @@ class Usage(Case):
             (["sort", "x.u32", "-S", "much"], "much"),
             (["sort", "x.u32", "-r", "--order", "asc"], "--order"),
             (["sort", "x.u32", "--check=loud"], "loud"),
+            (["sort", "x.u32", "-c", "-o", "y.u32"], "--output"),
+            (["sort", "x.u32", "-C", "--values", "x.u32"], "--values"),
+            (["sort", "x.u32", "--threads", "0x2"], "0x2"),
+            (["sort", "x.u32", "--threads", "-1"], "-1"),
+            (["sort", "x.u32", "--parallel", ""], "whole number"),
             (["sort", "missing.npy"], "missing.npy"),
             (["argsort", "x.u32", "--index", "u16"], "u16"),
             (["verify", "x.u32"], "OUT"),
@@ -96,6 +110,13 @@ class Usage(Case):
         self.assertEqual(self.read("y.txt"), b"10\n3\n2\n")
         self.good("--output=z.txt", "x.txt")
         self.assertEqual(self.read("z.txt"), b"2\n3\n10\n")
+
+    def test_numbers_are_decimal(self):
+        self.write("x.u32", pack("u32", [2, 1]))
+        all_threads = json.loads(self.good("info", "--json").stdout)["threads"]
+        for text, number in (("010", 10), ("08", 8), ("0001", 1)):
+            told = json.loads(self.good("x.u32", "--threads", text, "--dry-run", "--json").stdout)
+            self.assertEqual(told["threads"], min(number, all_threads), text)
 
     def test_check_letters(self):
         self.write("x.txt", b"3\n10\n2\n")
@@ -248,6 +269,29 @@ class Verify(Case):
         for after, status in ((b"2\n3\n1e1\n", 0), (b"2\n3\n10\n", 1), (b"3\n2\n1e1\n", 1), (b"2\n3\n", 1)):
             self.write("y.txt", after)
             self.assertEqual(self.run_here("verify", "x.txt", "y.txt").returncode, status, after)
+        for low, high in (("1.00000000000000000001", "1.00000000000000000002"), ("1e999", "2e999")):  # of one key
+            self.write("x.txt", "\n".join([high, low, ""]).encode())
+            self.write("y.txt", "\n".join([low, high, ""]).encode())
+            self.good("verify", "x.txt", "y.txt")
+            self.bad(1, "verify", "x.txt", "x.txt", says=["disorder at number 2: " + low])
+            self.good("verify", "-r", "x.txt", "x.txt")
+
+    def test_times_are_compared_with_times_of_their_kind(self):
+        nat = -2 ** 63
+        data = pack("i64", [nat, 5])
+        files = {"plain.npy": "<i8", "seconds.npy": "<M8[s]", "spans.npy": "<m8[s]", "days.npy": "<M8[D]"}
+        for name, descr in files.items():
+            self.write(name, npy_header(descr, (2,)) + data)
+        for before in files:
+            for after in files:
+                words = ["verify", before, after]
+                if before != after:
+                    self.bad(2, *words, says=[files[before], files[after], "--dtype i64"])
+                self.good(*words, "--dtype", "i64")
+        self.good("seconds.npy", "-o", "sorted.npy")
+        self.good("verify", "seconds.npy", "sorted.npy")
+        self.write("swapped.npy", npy_header(">M8[s]", (2,)) + pack("i64", [5, nat], big=True))
+        self.good("verify", "seconds.npy", "swapped.npy")
 
     def test_one_changed_bit_is_found(self):
         data = bytearray(self.good("gen", "uniform:u64:10000:seed=3").stdout)
@@ -279,6 +323,20 @@ class Gen(Case):
                 self.assertEqual([int(t) for t in sorted_text], list(keys))
 
 
+    def test_every_dtype_is_read_as_it_is_written(self):
+        for dtype in CODES:
+            for pattern in ("bits", "special"):
+                spec = "%s:%s:1000:seed=5" % (pattern, dtype)
+                self.good("gen", spec, "-o", "x.txt")
+                self.write("x." + dtype, self.good("gen", spec).stdout)
+                for order in ([], ["-r"]):
+                    with self.subTest(spec, order=order):
+                        self.assertEqual(self.good("argsort", "x.txt", "--dtype", dtype, *order, "-o", "i.npy").stdout,
+                                         b"")
+                        self.good("argsort", "x." + dtype, *order, "-o", "j.npy")
+                        self.assertEqual(self.read("i.npy"), self.read("j.npy"))
+
+
 class Bench(Case):
     def test_table_and_results_file(self):
         done = self.good("bench", "--count", "2000", "--json", "r.json", timeout=120)
@@ -290,6 +348,15 @@ class Bench(Case):
                          timeout=120)
         self.assertEqual([row["count"] for row in json.loads(done.stdout)["rows"]], [1000, 2000])
         self.assertIn(b"lanesort", done.stderr)
+        self.only_files("r.json")
+
+    def test_a_results_file_that_cannot_be_written_costs_no_time(self):
+        for place, says in (("none/r.json", "none/r.json"), ("/dev/full", "/dev/full")):
+            self.bad(2, "bench", "--count", "2000", "--json", place, says=[says], timeout=120)
+        self.write("r.json", b"kept")
+        self.bad(2, "bench", "--count", "many", "--json", "r.json", says=["many"])
+        self.assertEqual(self.read("r.json"), b"kept")
+        self.only_files("r.json")
 
 
 if __name__ == "__main__":
