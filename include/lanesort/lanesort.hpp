@@ -23,14 +23,14 @@
 namespace lanesort {
 inline namespace v1 {
 
-enum class [[nodiscard]] Status : std::int32_t {
-  ok = LANESORT_OK,
-  invalid_argument = LANESORT_INVALID_ARGUMENT,
-  unsupported = LANESORT_UNSUPPORTED,
-  scratch_too_small = LANESORT_SCRATCH_TOO_SMALL,
-  out_of_memory = LANESORT_OUT_OF_MEMORY,
-  device_unavailable = LANESORT_DEVICE_UNAVAILABLE,
-  device_error = LANESORT_DEVICE_ERROR,
+enum class [[nodiscard]] Status : std::int32_t{
+    ok = LANESORT_OK,
+    invalid_argument = LANESORT_INVALID_ARGUMENT,
+    unsupported = LANESORT_UNSUPPORTED,
+    scratch_too_small = LANESORT_SCRATCH_TOO_SMALL,
+    out_of_memory = LANESORT_OUT_OF_MEMORY,
+    device_unavailable = LANESORT_DEVICE_UNAVAILABLE,
+    device_error = LANESORT_DEVICE_ERROR,
 };
 
 // A value, or the status that says why there is none. Not a bool, which would leave open whether it means the status or
@@ -43,8 +43,12 @@ struct [[nodiscard]] Result {
 };
 
 // Floats of 16 bits, as their patterns; they sort as floats.
-struct f16 { std::uint16_t bits; };
-struct bf16 { std::uint16_t bits; };
+struct f16 {
+  std::uint16_t bits;
+};
+struct bf16 {
+  std::uint16_t bits;
+};
 
 namespace detail {
 template <class T, class... U>
@@ -52,31 +56,40 @@ concept one_of = (std::same_as<T, U> || ...);
 
 template <class K>
 consteval lanesort_dtype dtype_of() {
-  if constexpr (std::same_as<K, bool>) return LANESORT_BOOL;
-  else if constexpr (std::same_as<K, f16>) return LANESORT_F16;
-  else if constexpr (std::same_as<K, bf16>) return LANESORT_BF16;
-  else if constexpr (std::same_as<K, float>) return LANESORT_F32;
-  else if constexpr (std::same_as<K, double>) return LANESORT_F64;
+  if constexpr (std::same_as<K, bool>)
+    return LANESORT_BOOL;
+  else if constexpr (std::same_as<K, f16>)
+    return LANESORT_F16;
+  else if constexpr (std::same_as<K, bf16>)
+    return LANESORT_BF16;
+  else if constexpr (std::same_as<K, float>)
+    return LANESORT_F32;
+  else if constexpr (std::same_as<K, double>)
+    return LANESORT_F64;
   else {  // by width and sign, so that long and long long both find their place
     constexpr bool is_signed = std::is_signed_v<K>;
-    if constexpr (sizeof(K) == 1) return is_signed ? LANESORT_I8 : LANESORT_U8;
-    else if constexpr (sizeof(K) == 2) return is_signed ? LANESORT_I16 : LANESORT_U16;
-    else if constexpr (sizeof(K) == 4) return is_signed ? LANESORT_I32 : LANESORT_U32;
-    else return is_signed ? LANESORT_I64 : LANESORT_U64;
+    if constexpr (sizeof(K) == 1)
+      return is_signed ? LANESORT_I8 : LANESORT_U8;
+    else if constexpr (sizeof(K) == 2)
+      return is_signed ? LANESORT_I16 : LANESORT_U16;
+    else if constexpr (sizeof(K) == 4)
+      return is_signed ? LANESORT_I32 : LANESORT_U32;
+    else
+      return is_signed ? LANESORT_I64 : LANESORT_U64;
   }
 }
 }  // namespace detail
 
 template <class K>
 concept Key = detail::one_of<K, bool, f16, bf16, float, double> ||
-              (std::integral<K> && std::same_as<K, std::remove_cv_t<K>> && sizeof(K) <= 8 &&
-               !detail::one_of<K, wchar_t, char8_t, char16_t, char32_t>);
+    (std::integral<K>&& std::same_as<K, std::remove_cv_t<K>> && sizeof(K) <= 8 &&
+     !detail::one_of<K, wchar_t, char8_t, char16_t, char32_t>);
 
 template <class V>
 concept Value = std::is_trivially_copyable_v<V>;
 
 template <class I>
-concept Index = std::unsigned_integral<I> && (sizeof(I) == 4 || sizeof(I) == 8);
+concept Index = std::unsigned_integral<I> &&(sizeof(I) == 4 || sizeof(I) == 8);
 
 // An array of keys, values or indices; one that is written to must not be of const items.
 template <class R>
@@ -101,7 +114,9 @@ enum class FloatOrder : std::uint32_t {
   bits = LANESORT_FLOAT_BITS,
 };
 
-struct BitRange { std::uint32_t begin = 0, end = LANESORT_ALL_BITS; };
+struct BitRange {
+  std::uint32_t begin = 0, end = LANESORT_ALL_BITS;
+};
 
 // What the operations below take last. An empty scratch means that the call owns its own.
 struct Options {
@@ -155,8 +170,8 @@ inline const char* last_error() noexcept { return lanesort_last_error(); }
 
 // Sorts in place.
 template <KeyArray Keys>
-  requires Writable<Keys>
-Status sort(Keys&& keys, const Options& options = {}) noexcept {
+requires Writable<Keys> Status sort(Keys&& keys, const Options& options = {})
+noexcept {
   auto desc = detail::describe(keys, options);
   desc.keys_dst = std::ranges::data(keys);
   return detail::to_status(lanesort_sort(&desc));
@@ -164,9 +179,12 @@ Status sort(Keys&& keys, const Options& options = {}) noexcept {
 
 // Sorts src into dst, which holds as many items and does not overlap it; src is kept.
 template <KeyArray Src, KeyArray Dst>
-  requires Writable<Dst> && std::same_as<ItemOf<Src>, ItemOf<Dst>>
-Status sort(const Src& src, Dst&& dst, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("dst", std::ranges::size(dst), std::ranges::size(src)); status != Status::ok) return status;
+requires Writable<Dst> && std::same_as<ItemOf<Src>, ItemOf<Dst>> Status sort(const Src& src, Dst&& dst,
+                                                                             const Options& options = {})
+noexcept {
+  if (const Status status = detail::check_count("dst", std::ranges::size(dst), std::ranges::size(src));
+      status != Status::ok)
+    return status;
   auto desc = detail::describe(src, options);
   desc.keys_dst = std::ranges::data(dst);
   return detail::to_status(lanesort_sort(&desc));
@@ -174,9 +192,11 @@ Status sort(const Src& src, Dst&& dst, const Options& options = {}) noexcept {
 
 // Sorts keys and values in place; as many values as keys.
 template <KeyArray Keys, ValueArray Values>
-  requires Writable<Keys> && Writable<Values>
-Status sort_pairs(Keys&& keys, Values&& values, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys)); status != Status::ok) return status;
+requires Writable<Keys> && Writable<Values> Status sort_pairs(Keys&& keys, Values&& values, const Options& options = {})
+noexcept {
+  if (const Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys));
+      status != Status::ok)
+    return status;
   auto desc = detail::describe(keys, options);
   desc.keys_dst = std::ranges::data(keys);
   desc.value_bytes = sizeof(ItemOf<Values>);
@@ -186,10 +206,11 @@ Status sort_pairs(Keys&& keys, Values&& values, const Options& options = {}) noe
 
 // The same from one pair of arrays to another; the first pair is kept.
 template <KeyArray KeysSrc, ValueArray ValuesSrc, KeyArray KeysDst, ValueArray ValuesDst>
-  requires Writable<KeysDst> && Writable<ValuesDst> && std::same_as<ItemOf<KeysSrc>, ItemOf<KeysDst>> &&
-           std::same_as<ItemOf<ValuesSrc>, ItemOf<ValuesDst>>
-Status sort_pairs(const KeysSrc& keys_src, const ValuesSrc& values_src, KeysDst&& keys_dst, ValuesDst&& values_dst,
-                  const Options& options = {}) noexcept {
+requires Writable<KeysDst> && Writable<ValuesDst> && std::same_as<ItemOf<KeysSrc>, ItemOf<KeysDst>> &&
+    std::same_as<ItemOf<ValuesSrc>, ItemOf<ValuesDst>>
+        Status sort_pairs(const KeysSrc& keys_src, const ValuesSrc& values_src, KeysDst&& keys_dst,
+                          ValuesDst&& values_dst, const Options& options = {})
+noexcept {
   const std::uint64_t count = std::ranges::size(keys_src);
   Status status = detail::check_count("values_src", std::ranges::size(values_src), count);
   if (status == Status::ok) status = detail::check_count("keys_dst", std::ranges::size(keys_dst), count);
@@ -205,9 +226,11 @@ Status sort_pairs(const KeysSrc& keys_src, const ValuesSrc& values_src, KeysDst&
 
 // Writes the indices that sort keys; keys are kept.
 template <KeyArray Keys, IndexArray Indices>
-  requires Writable<Indices>
-Status argsort(const Keys& keys, Indices&& indices, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("indices", std::ranges::size(indices), std::ranges::size(keys)); status != Status::ok) return status;
+requires Writable<Indices> Status argsort(const Keys& keys, Indices&& indices, const Options& options = {})
+noexcept {
+  if (const Status status = detail::check_count("indices", std::ranges::size(indices), std::ranges::size(keys));
+      status != Status::ok)
+    return status;
   auto desc = detail::describe(keys, options);
   desc.value_bytes = sizeof(ItemOf<Indices>);
   desc.values_dst = std::ranges::data(indices);
@@ -217,8 +240,11 @@ Status argsort(const Keys& keys, Indices&& indices, const Options& options = {})
 // The same with values of the caller's in the indices' place: a chain of these, the least important key first, sorts by
 // several keys.
 template <KeyArray Keys, IndexArray Values, IndexArray Sorted>
-  requires Writable<Sorted> && std::same_as<ItemOf<Values>, ItemOf<Sorted>>
-Status argsort(const Keys& keys, const Values& values, Sorted&& sorted, const Options& options = {}) noexcept {
+requires Writable<Sorted> && std::same_as<ItemOf<Values>, ItemOf<Sorted>> Status argsort(const Keys& keys,
+                                                                                         const Values& values,
+                                                                                         Sorted&& sorted,
+                                                                                         const Options& options = {})
+noexcept {
   Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys));
   if (status == Status::ok) status = detail::check_count("sorted", std::ranges::size(sorted), std::ranges::size(keys));
   if (status != Status::ok) return status;
@@ -246,9 +272,12 @@ Result<bool> is_sorted(const Keys& keys, const Options& options = {}) noexcept {
 
 // True if after is a sort of before: ordered, and the same multiset of keys by a 128-bit hash.
 template <KeyArray Before, KeyArray After>
-  requires std::same_as<ItemOf<Before>, ItemOf<After>>
-Result<bool> verify(const Before& before, const After& after, const Options& options = {}) noexcept {
-  if (const Status status = detail::check_count("after", std::ranges::size(after), std::ranges::size(before)); status != Status::ok) return {false, status};
+requires std::same_as<ItemOf<Before>, ItemOf<After>> Result<bool> verify(const Before& before, const After& after,
+                                                                         const Options& options = {})
+noexcept {
+  if (const Status status = detail::check_count("after", std::ranges::size(after), std::ranges::size(before));
+      status != Status::ok)
+    return {false, status};
   auto desc = detail::describe(before, options);
   desc.keys_dst = const_cast<ItemOf<After>*>(std::ranges::data(after));  // verify only reads it
   lanesort_verdict verdict = LANESORT_VERDICT_INIT;

@@ -31,10 +31,14 @@ constexpr Backend kBackends[] = {
 
 const char* known_name(lanesort_backend backend) {
   switch (backend) {
-    case LANESORT_BACKEND_CPU: return "cpu";
-    case LANESORT_BACKEND_CUDA: return "cuda";
-    case LANESORT_BACKEND_WEBGPU: return "webgpu";
-    default: return nullptr;
+    case LANESORT_BACKEND_CPU:
+      return "cpu";
+    case LANESORT_BACKEND_CUDA:
+      return "cuda";
+    case LANESORT_BACKEND_WEBGPU:
+      return "webgpu";
+    default:
+      return nullptr;
   }
 }
 
@@ -50,9 +54,11 @@ const char* lanesort_backend_name(uint32_t i) noexcept {
 }
 
 lanesort_status lanesort_query_capabilities(lanesort_backend backend, lanesort_capabilities* capabilities) noexcept {
-  if (capabilities == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_query_capabilities: capabilities must not be NULL");
+  if (capabilities == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_query_capabilities: capabilities must not be NULL");
   if (capabilities->struct_bytes != sizeof *capabilities) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.struct_bytes is %u, this library knows %zu; start from LANESORT_CAPABILITIES_INIT",
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "capabilities.struct_bytes is %u, this library knows %zu; start from LANESORT_CAPABILITIES_INIT",
                      capabilities->struct_bytes, sizeof *capabilities);
   }
   for (const api::Backend& candidate : api::kBackends) {
@@ -62,6 +68,10 @@ lanesort_status lanesort_query_capabilities(lanesort_backend backend, lanesort_c
     }
   }
   const char* const name = api::known_name(backend);
-  if (name == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "back end %u is not known; see LANESORT_BACKEND_CPU and its neighbours", backend);
-  return api::fail(LANESORT_DEVICE_UNAVAILABLE, "the %s back end is not in this build of lanesort %s; the cpu back end is", name, lanesort_version_string());
+  if (name == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "back end %u is not known; see LANESORT_BACKEND_CPU and its neighbours",
+                     backend);
+  return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                   "the %s back end is not in this build of lanesort %s; the cpu back end is", name,
+                   lanesort_version_string());
 }

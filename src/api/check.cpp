@@ -29,7 +29,8 @@ lanesort_status check_present(const Span& span) {
 
 lanesort_status check_disjoint(const Span& a, const Span& b) {
   if (a.data == nullptr || b.data == nullptr || a.bytes == 0 || b.bytes == 0 || !overlap(a, b)) return LANESORT_OK;
-  return fail(LANESORT_INVALID_ARGUMENT, "%s (%p, %llu bytes) overlaps %s (%p, %llu bytes); give buffers apart from each other", a.name, a.data,
+  return fail(LANESORT_INVALID_ARGUMENT,
+              "%s (%p, %llu bytes) overlaps %s (%p, %llu bytes); give buffers apart from each other", a.name, a.data,
               static_cast<u64>(a.bytes), b.name, b.data, static_cast<u64>(b.bytes));
 }
 
@@ -37,32 +38,43 @@ lanesort_status check_disjoint(const Span& a, const Span& b) {
 lanesort_status check_src_dst(const Span& src, const Span& dst) {
   if (src.data == dst.data) return LANESORT_OK;
   if (src.data == nullptr || dst.data == nullptr || src.bytes == 0 || !overlap(src, dst)) return LANESORT_OK;
-  return fail(LANESORT_INVALID_ARGUMENT, "%s (%p) and %s (%p) overlap in part, %llu bytes each; give the same address to sort in place, or buffers apart",
-              src.name, src.data, dst.name, dst.data, static_cast<u64>(src.bytes));
+  return fail(
+      LANESORT_INVALID_ARGUMENT,
+      "%s (%p) and %s (%p) overlap in part, %llu bytes each; give the same address to sort in place, or buffers apart",
+      src.name, src.data, dst.name, dst.data, static_cast<u64>(src.bytes));
 }
 
 lanesort_status check_struct(const lanesort_sort_desc* desc) {
   if (desc == nullptr) return fail(LANESORT_INVALID_ARGUMENT, "the descriptor is NULL; start from LANESORT_SORT_INIT");
   if (desc->struct_bytes == sizeof *desc) return LANESORT_OK;
-  return fail(LANESORT_INVALID_ARGUMENT, "desc.struct_bytes is %u, this library (%s) knows %zu; start from LANESORT_SORT_INIT of the matching header",
-              desc->struct_bytes, lanesort_version_string(), sizeof *desc);
+  return fail(
+      LANESORT_INVALID_ARGUMENT,
+      "desc.struct_bytes is %u, this library (%s) knows %zu; start from LANESORT_SORT_INIT of the matching header",
+      desc->struct_bytes, lanesort_version_string(), sizeof *desc);
 }
 
 lanesort_status check_key(const lanesort_sort_desc& desc, cpu::KeySpec* key) {
   const DtypeFacts* const facts = find_dtype(desc.dtype);
-  if (facts == nullptr) return fail(LANESORT_INVALID_ARGUMENT, "desc.dtype is %u, which is no dtype; see LANESORT_BOOL to LANESORT_F64", desc.dtype);
-  if (desc.order > LANESORT_DESCENDING) return fail(LANESORT_INVALID_ARGUMENT, "desc.order is %u; it is LANESORT_ASCENDING or LANESORT_DESCENDING", desc.order);
+  if (facts == nullptr)
+    return fail(LANESORT_INVALID_ARGUMENT, "desc.dtype is %u, which is no dtype; see LANESORT_BOOL to LANESORT_F64",
+                desc.dtype);
+  if (desc.order > LANESORT_DESCENDING)
+    return fail(LANESORT_INVALID_ARGUMENT, "desc.order is %u; it is LANESORT_ASCENDING or LANESORT_DESCENDING",
+                desc.order);
   if (desc.float_order > LANESORT_FLOAT_BITS) {
-    return fail(LANESORT_INVALID_ARGUMENT, "desc.float_order is %u; it is LANESORT_FLOAT_NUMERIC, _NAN_FIRST or _BITS", desc.float_order);
+    return fail(LANESORT_INVALID_ARGUMENT, "desc.float_order is %u; it is LANESORT_FLOAT_NUMERIC, _NAN_FIRST or _BITS",
+                desc.float_order);
   }
   const std::uint32_t width = facts->bytes * 8;
   const std::uint32_t end = desc.bit_end == LANESORT_ALL_BITS ? width : desc.bit_end;
   if (desc.bit_begin > end || end > width) {
-    return fail(LANESORT_INVALID_ARGUMENT, "bits [%u, %u) do not lie in the %u bits of %s; begin <= end <= %u, or LANESORT_ALL_BITS as end", desc.bit_begin,
-                end, width, facts->name, width);
+    return fail(LANESORT_INVALID_ARGUMENT,
+                "bits [%u, %u) do not lie in the %u bits of %s; begin <= end <= %u, or LANESORT_ALL_BITS as end",
+                desc.bit_begin, end, width, facts->name, width);
   }
   constexpr NanPlace kPlaces[] = {NanPlace::last, NanPlace::first, NanPlace::by_bits};
-  *key = {facts->kind, kPlaces[desc.float_order], facts->bytes, facts->mantissa_bits, desc.bit_begin, end, desc.order == LANESORT_DESCENDING};
+  *key = {facts->kind, kPlaces[desc.float_order],        facts->bytes, facts->mantissa_bits, desc.bit_begin,
+          end,         desc.order == LANESORT_DESCENDING};
   return LANESORT_OK;
 }
 
@@ -70,20 +82,26 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
   switch (operation) {
     case LANESORT_OP_SORT:
       if (desc.value_bytes == 0) return LANESORT_OK;
-      return fail(LANESORT_INVALID_ARGUMENT, "desc.value_bytes is %u, but sort moves no values; use lanesort_sort_pairs", desc.value_bytes);
+      return fail(LANESORT_INVALID_ARGUMENT,
+                  "desc.value_bytes is %u, but sort moves no values; use lanesort_sort_pairs", desc.value_bytes);
     case LANESORT_OP_SORT_PAIRS:
       if (desc.value_bytes != 0) return LANESORT_OK;
-      return fail(LANESORT_INVALID_ARGUMENT, "desc.value_bytes is 0; say how many bytes a value has, or use lanesort_sort");
+      return fail(LANESORT_INVALID_ARGUMENT,
+                  "desc.value_bytes is 0; say how many bytes a value has, or use lanesort_sort");
     case LANESORT_OP_ARGSORT:
       if (desc.value_bytes != 4 && desc.value_bytes != 8) {
-        return fail(LANESORT_INVALID_ARGUMENT, "desc.value_bytes is %u; argsort writes indices of 4 or 8 bytes", desc.value_bytes);
+        return fail(LANESORT_INVALID_ARGUMENT, "desc.value_bytes is %u; argsort writes indices of 4 or 8 bytes",
+                    desc.value_bytes);
       }
       if (desc.value_bytes == 4 && desc.values_src == nullptr && desc.count > std::uint64_t{1} << 32) {
-        return fail(LANESORT_INVALID_ARGUMENT, "%llu indices do not fit 4 bytes, which end at 2^32; set value_bytes to 8", static_cast<u64>(desc.count));
+        return fail(LANESORT_INVALID_ARGUMENT,
+                    "%llu indices do not fit 4 bytes, which end at 2^32; set value_bytes to 8",
+                    static_cast<u64>(desc.count));
       }
       return LANESORT_OK;
     default:
-      return fail(LANESORT_INVALID_ARGUMENT, "operation %u is not known; see LANESORT_OP_SORT and its neighbours", operation);
+      return fail(LANESORT_INVALID_ARGUMENT, "operation %u is not known; see LANESORT_OP_SORT and its neighbours",
+                  operation);
   }
 }
 
@@ -91,21 +109,26 @@ lanesort_status check_count(const lanesort_sort_desc& desc, const cpu::KeySpec& 
   const std::uint64_t widest = desc.value_bytes > key.bytes ? desc.value_bytes : key.bytes;
   const std::uint64_t limit = count_limit(widest);
   if (desc.count <= limit) return LANESORT_OK;
-  return fail(LANESORT_INVALID_ARGUMENT, "count is %llu, more than any memory holds (limit %llu for these widths); was a size negative?",
+  return fail(LANESORT_INVALID_ARGUMENT,
+              "count is %llu, more than any memory holds (limit %llu for these widths); was a size negative?",
               static_cast<u64>(desc.count), static_cast<u64>(limit));
 }
 
 lanesort_status check_executor(const lanesort_executor* executor) {
   if (executor == nullptr) return LANESORT_OK;
   if (executor->struct_bytes != sizeof *executor) {
-    return fail(LANESORT_INVALID_ARGUMENT, "executor.struct_bytes is %u, this library knows %zu", executor->struct_bytes, sizeof *executor);
+    return fail(LANESORT_INVALID_ARGUMENT, "executor.struct_bytes is %u, this library knows %zu",
+                executor->struct_bytes, sizeof *executor);
   }
-  if (executor->run == nullptr) return fail(LANESORT_INVALID_ARGUMENT, "executor.run is NULL; give the function that runs tasks, or no executor");
-  if (executor->threads == 0) return fail(LANESORT_INVALID_ARGUMENT, "executor.threads is 0; say how many tasks can run at once, 1 or more");
+  if (executor->run == nullptr)
+    return fail(LANESORT_INVALID_ARGUMENT, "executor.run is NULL; give the function that runs tasks, or no executor");
+  if (executor->threads == 0)
+    return fail(LANESORT_INVALID_ARGUMENT, "executor.threads is 0; say how many tasks can run at once, 1 or more");
   return LANESORT_OK;
 }
 
-lanesort_status check_buffers(lanesort_operation operation, Use use, const lanesort_sort_desc& desc, std::uint32_t key_bytes) {
+lanesort_status check_buffers(lanesort_operation operation, Use use, const lanesort_sort_desc& desc,
+                              std::uint32_t key_bytes) {
   const Span keys_src{"keys_src", desc.keys_src, desc.count * key_bytes};
   const Span keys_dst{"keys_dst", desc.keys_dst, desc.count * key_bytes};
   const Span values_src{"values_src", desc.values_src, desc.count * desc.value_bytes};
@@ -115,7 +138,9 @@ lanesort_status check_buffers(lanesort_operation operation, Use use, const lanes
   if (status != LANESORT_OK || use == Use::read_keys) return status;
 
   const bool argsort = operation == LANESORT_OP_ARGSORT;
-  if (argsort && desc.keys_dst != nullptr) return fail(LANESORT_INVALID_ARGUMENT, "keys_dst is set, but argsort moves no keys; leave it NULL, or use lanesort_sort_pairs");
+  if (argsort && desc.keys_dst != nullptr)
+    return fail(LANESORT_INVALID_ARGUMENT,
+                "keys_dst is set, but argsort moves no keys; leave it NULL, or use lanesort_sort_pairs");
   if (!argsort && (status = check_present(keys_dst)) != LANESORT_OK) return status;
   if (operation == LANESORT_OP_SORT_PAIRS && (status = check_present(values_src)) != LANESORT_OK) return status;
   if (operation != LANESORT_OP_SORT && (status = check_present(values_dst)) != LANESORT_OK) return status;
@@ -130,7 +155,8 @@ lanesort_status check_buffers(lanesort_operation operation, Use use, const lanes
   for (const Span& k : keys) {
     for (const Span& v : values) {
       // Two sources are only read, and may be one and the same.
-      if ((k.data != keys_src.data || v.data != values_src.data || k.data == keys_dst.data || v.data == values_dst.data) &&
+      if ((k.data != keys_src.data || v.data != values_src.data || k.data == keys_dst.data ||
+           v.data == values_dst.data) &&
           (status = check_disjoint(k, v)) != LANESORT_OK) {
         return status;
       }
@@ -145,7 +171,8 @@ cpu::Executor executor_of(const lanesort_sort_desc& desc) noexcept {
   return desc.executor == nullptr ? cpu::Executor{} : cpu::Executor{desc.executor->context, desc.executor->run};
 }
 
-lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc, std::uint32_t threads, cpu::Request* request) noexcept {
+lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc,
+                              std::uint32_t threads, cpu::Request* request) noexcept {
   lanesort_status status = check_struct(desc);
   cpu::KeySpec key;
   if (status == LANESORT_OK) status = check_key(*desc, &key);

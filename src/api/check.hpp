@@ -14,8 +14,8 @@ enum class Use { size_only, sort, read_keys, verify };
 constexpr std::uint64_t count_limit(std::uint64_t item_bytes) { return UINT64_MAX / 64 / item_bytes; }
 
 // Fills the request, scratch excepted. `threads` is what threads = 0 means.
-lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc, std::uint32_t threads,
-                              cpu::Request* request) noexcept;
+lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc,
+                              std::uint32_t threads, cpu::Request* request) noexcept;
 
 // The descriptor's executor in the CPU room's words; only for a descriptor that has been checked.
 cpu::Executor executor_of(const lanesort_sort_desc& desc) noexcept;

@@ -1,7 +1,7 @@
 // The entry points for host memory: check, find scratch, hand over to the CPU room.
 #include <cstdlib>
 #if defined(__linux__)
-#  include <sys/mman.h>
+#include <sys/mman.h>
 #endif
 
 #include "api/check.hpp"
@@ -39,16 +39,20 @@ class Scratch {
         advise_huge_pages(owned_, needed);
         return LANESORT_OK;
       }
-      return fail(LANESORT_OUT_OF_MEMORY, "no memory for %llu bytes of scratch; free some, or give the call scratch of your own",
+      return fail(LANESORT_OUT_OF_MEMORY,
+                  "no memory for %llu bytes of scratch; free some, or give the call scratch of your own",
                   static_cast<unsigned long long>(needed));
     }
     if (desc.scratch == nullptr) {
-      return fail(LANESORT_INVALID_ARGUMENT, "scratch is NULL but scratch_bytes is %llu; was an allocation left unchecked?",
+      return fail(LANESORT_INVALID_ARGUMENT,
+                  "scratch is NULL but scratch_bytes is %llu; was an allocation left unchecked?",
                   static_cast<unsigned long long>(desc.scratch_bytes));
     }
     if (desc.scratch_bytes < needed) {
-      return fail(LANESORT_SCRATCH_TOO_SMALL, "scratch has %llu bytes, this request needs %llu; give that much, or NULL for scratch of the call's own",
-                  static_cast<unsigned long long>(desc.scratch_bytes), static_cast<unsigned long long>(needed));
+      return fail(
+          LANESORT_SCRATCH_TOO_SMALL,
+          "scratch has %llu bytes, this request needs %llu; give that much, or NULL for scratch of the call's own",
+          static_cast<unsigned long long>(desc.scratch_bytes), static_cast<unsigned long long>(needed));
     }
     data_ = desc.scratch;
     return LANESORT_OK;
@@ -77,9 +81,12 @@ lanesort_status run_sort(lanesort_operation operation, const lanesort_sort_desc*
   return LANESORT_OK;
 }
 
-lanesort_status verify_argsort(const lanesort_sort_desc& desc, cpu::Request& request, lanesort_verdict* verdict) noexcept {
+lanesort_status verify_argsort(const lanesort_sort_desc& desc, cpu::Request& request,
+                               lanesort_verdict* verdict) noexcept {
   if (desc.values_src != nullptr) {
-    return fail(LANESORT_UNSUPPORTED, "values_src is set: an argsort of the caller's own values is verified as sort_pairs, with the sorted keys");
+    return fail(
+        LANESORT_UNSUPPORTED,
+        "values_src is set: an argsort of the caller's own values is verified as sort_pairs, with the sorted keys");
   }
   Scratch scratch;
   const lanesort_status status = scratch.obtain(desc, cpu::verify_argsort_scratch_bytes(request.count));
@@ -110,25 +117,33 @@ void verify_records(cpu::Request& request, lanesort_verdict* verdict) noexcept {
 namespace api = lanesort::api;
 namespace cpu = lanesort::cpu;
 
-lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc, const lanesort_capabilities* capabilities,
-                                       uint64_t* bytes) noexcept {
+lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc,
+                                       const lanesort_capabilities* capabilities, uint64_t* bytes) noexcept {
   if (bytes == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_scratch_bytes: bytes must not be NULL");
   if (capabilities != nullptr && capabilities->struct_bytes != sizeof *capabilities) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.struct_bytes is %u, this library knows %zu; fill it by lanesort_query_capabilities()",
-                     capabilities->struct_bytes, sizeof *capabilities);
+    return api::fail(
+        LANESORT_INVALID_ARGUMENT,
+        "capabilities.struct_bytes is %u, this library knows %zu; fill it by lanesort_query_capabilities()",
+        capabilities->struct_bytes, sizeof *capabilities);
   }
   const bool cuda = capabilities != nullptr && capabilities->backend == LANESORT_BACKEND_CUDA;
   if (capabilities != nullptr && capabilities->backend != LANESORT_BACKEND_CPU && !cuda) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "the capabilities are of another back end (%u), and this request runs on the CPU", capabilities->backend);
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "the capabilities are of another back end (%u), and this request runs on the CPU",
+                     capabilities->backend);
   }
   cpu::Request request;
   if (cuda) {
     const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request);
-    if (status == LANESORT_OK) *bytes = lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {}).scratch.bytes;
+    if (status == LANESORT_OK)
+      *bytes =
+          lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {})
+              .scratch.bytes;
     return status;
   }
   if (capabilities != nullptr && capabilities->threads == 0) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.threads is 0; fill the struct by lanesort_query_capabilities()");
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "capabilities.threads is 0; fill the struct by lanesort_query_capabilities()");
   }
   const std::uint32_t threads = capabilities == nullptr ? LANESORT_MAX_THREADS : capabilities->threads;
   const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, threads, &request);
@@ -137,13 +152,19 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
 }
 
 lanesort_status lanesort_sort(const lanesort_sort_desc* desc) noexcept { return api::run_sort(LANESORT_OP_SORT, desc); }
-lanesort_status lanesort_sort_pairs(const lanesort_sort_desc* desc) noexcept { return api::run_sort(LANESORT_OP_SORT_PAIRS, desc); }
-lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) noexcept { return api::run_sort(LANESORT_OP_ARGSORT, desc); }
+lanesort_status lanesort_sort_pairs(const lanesort_sort_desc* desc) noexcept {
+  return api::run_sort(LANESORT_OP_SORT_PAIRS, desc);
+}
+lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) noexcept {
+  return api::run_sort(LANESORT_OP_ARGSORT, desc);
+}
 
 lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* first_offender) noexcept {
-  if (first_offender == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_is_sorted: first_offender must not be NULL");
+  if (first_offender == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_is_sorted: first_offender must not be NULL");
   cpu::Request request;
-  const lanesort_status status = api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::this_machine().threads, &request);
+  const lanesort_status status =
+      api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::this_machine().threads, &request);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;
@@ -151,14 +172,17 @@ lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* fir
   return LANESORT_OK;
 }
 
-lanesort_status lanesort_verify(lanesort_operation operation, const lanesort_sort_desc* desc, lanesort_verdict* verdict) noexcept {
+lanesort_status lanesort_verify(lanesort_operation operation, const lanesort_sort_desc* desc,
+                                lanesort_verdict* verdict) noexcept {
   if (verdict == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_verify: verdict must not be NULL");
   if (verdict->struct_bytes != sizeof *verdict) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "verdict.struct_bytes is %u, this library knows %zu; start from LANESORT_VERDICT_INIT", verdict->struct_bytes,
-                     sizeof *verdict);
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "verdict.struct_bytes is %u, this library knows %zu; start from LANESORT_VERDICT_INIT",
+                     verdict->struct_bytes, sizeof *verdict);
   }
   cpu::Request request;
-  const lanesort_status status = api::check_request(operation, api::Use::verify, desc, cpu::this_machine().threads, &request);
+  const lanesort_status status =
+      api::check_request(operation, api::Use::verify, desc, cpu::this_machine().threads, &request);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;

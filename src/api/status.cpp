@@ -27,20 +27,30 @@ lanesort_status fail(lanesort_status status, const char* format, ...) noexcept {
 const char* lanesort_last_error(void) noexcept { return lanesort::api::last_error; }
 
 lanesort_status lanesort_refuse_count(const char* buffer, uint64_t count, uint64_t expected) noexcept {
-  return lanesort::api::fail(LANESORT_INVALID_ARGUMENT, "%.60s holds %llu items, where %llu are needed; give spans of one size",
-                             buffer == nullptr ? "a buffer" : buffer, static_cast<unsigned long long>(count), static_cast<unsigned long long>(expected));
+  return lanesort::api::fail(LANESORT_INVALID_ARGUMENT,
+                             "%.60s holds %llu items, where %llu are needed; give spans of one size",
+                             buffer == nullptr ? "a buffer" : buffer, static_cast<unsigned long long>(count),
+                             static_cast<unsigned long long>(expected));
 }
 
 const char* lanesort_status_name(lanesort_status status) noexcept {
   switch (status) {
-    case LANESORT_OK: return "LANESORT_OK";
-    case LANESORT_INVALID_ARGUMENT: return "LANESORT_INVALID_ARGUMENT";
-    case LANESORT_UNSUPPORTED: return "LANESORT_UNSUPPORTED";
-    case LANESORT_SCRATCH_TOO_SMALL: return "LANESORT_SCRATCH_TOO_SMALL";
-    case LANESORT_OUT_OF_MEMORY: return "LANESORT_OUT_OF_MEMORY";
-    case LANESORT_DEVICE_UNAVAILABLE: return "LANESORT_DEVICE_UNAVAILABLE";
-    case LANESORT_DEVICE_ERROR: return "LANESORT_DEVICE_ERROR";
-    default: return "unknown status";
+    case LANESORT_OK:
+      return "LANESORT_OK";
+    case LANESORT_INVALID_ARGUMENT:
+      return "LANESORT_INVALID_ARGUMENT";
+    case LANESORT_UNSUPPORTED:
+      return "LANESORT_UNSUPPORTED";
+    case LANESORT_SCRATCH_TOO_SMALL:
+      return "LANESORT_SCRATCH_TOO_SMALL";
+    case LANESORT_OUT_OF_MEMORY:
+      return "LANESORT_OUT_OF_MEMORY";
+    case LANESORT_DEVICE_UNAVAILABLE:
+      return "LANESORT_DEVICE_UNAVAILABLE";
+    case LANESORT_DEVICE_ERROR:
+      return "LANESORT_DEVICE_ERROR";
+    default:
+      return "unknown status";
   }
 }
 
@@ -48,7 +58,8 @@ const char* lanesort_status_name(lanesort_status status) noexcept {
 #define LANESORT_TEXT(x) LANESORT_TEXT_OF(x)
 
 const char* lanesort_version_string(void) noexcept {
-  return LANESORT_TEXT(LANESORT_VERSION_MAJOR) "." LANESORT_TEXT(LANESORT_VERSION_MINOR) "." LANESORT_TEXT(LANESORT_VERSION_PATCH);
+  return LANESORT_TEXT(LANESORT_VERSION_MAJOR) "." LANESORT_TEXT(LANESORT_VERSION_MINOR) "." LANESORT_TEXT(
+      LANESORT_VERSION_PATCH);
 }
 
 uint32_t lanesort_version_number(void) noexcept {

@@ -17,10 +17,14 @@ struct ImageCodec {
   static constexpr bool kImages = true;
   KeyOrder<K> order;
   template <bool kFirst>
-  [[gnu::always_inline]] K load(K key) const { return kFirst ? order.image(key) : key; }
+  [[gnu::always_inline]] K load(K key) const {
+    return kFirst ? order.image(key) : key;
+  }
   [[gnu::always_inline]] K mapped(K carried) const { return carried; }
   template <bool kLast>
-  [[gnu::always_inline]] K store(K carried) const { return kLast ? order.restore(carried) : carried; }
+  [[gnu::always_inline]] K store(K carried) const {
+    return kLast ? order.restore(carried) : carried;
+  }
 };
 
 template <class K>
@@ -28,10 +32,14 @@ struct OneWayCodec {
   static constexpr bool kImages = true;
   KeyOrder<K> order;
   template <bool kFirst>
-  [[gnu::always_inline]] K load(K key) const { return kFirst ? order.map(key) : key; }
+  [[gnu::always_inline]] K load(K key) const {
+    return kFirst ? order.map(key) : key;
+  }
   [[gnu::always_inline]] K mapped(K carried) const { return carried; }
   template <bool kLast>
-  [[gnu::always_inline]] K store(K carried) const { return carried; }
+  [[gnu::always_inline]] K store(K carried) const {
+    return carried;
+  }
 };
 
 template <class K>
@@ -39,10 +47,14 @@ struct RawCodec {
   static constexpr bool kImages = false;
   KeyOrder<K> order;
   template <bool kFirst>
-  [[gnu::always_inline]] K load(K key) const { return key; }
+  [[gnu::always_inline]] K load(K key) const {
+    return key;
+  }
   [[gnu::always_inline]] K mapped(K carried) const { return order.map(carried); }
   template <bool kLast>
-  [[gnu::always_inline]] K store(K carried) const { return carried; }
+  [[gnu::always_inline]] K store(K carried) const {
+    return carried;
+  }
 };
 
 // A run of bits of the mapped key.

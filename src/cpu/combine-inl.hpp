@@ -4,7 +4,7 @@
 // combining; Satish et al., SIGMOD 2010, Polychroniou and Ross, SIGMOD 2014).
 #pragma once
 #if defined(__SSE2__)
-#  include <immintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "cpu/radix-inl.hpp"
@@ -21,9 +21,11 @@ inline constexpr std::uint64_t kLineBytes = 64;
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(dst), _mm512_load_si512(src));
 #elif defined(__AVX__)
-  for (int i = 0; i < 2; ++i) _mm256_stream_si256(static_cast<__m256i*>(dst) + i, _mm256_load_si256(static_cast<const __m256i*>(src) + i));
+  for (int i = 0; i < 2; ++i)
+    _mm256_stream_si256(static_cast<__m256i*>(dst) + i, _mm256_load_si256(static_cast<const __m256i*>(src) + i));
 #elif defined(__SSE2__)
-  for (int i = 0; i < 4; ++i) _mm_stream_si128(static_cast<__m128i*>(dst) + i, _mm_load_si128(static_cast<const __m128i*>(src) + i));
+  for (int i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i*>(dst) + i, _mm_load_si128(static_cast<const __m128i*>(src) + i));
 #else
   __builtin_memcpy(dst, src, kLineBytes);
 #endif
@@ -51,7 +53,8 @@ class Combiner {
   [[gnu::always_inline]] void put(std::uint32_t bin, std::uint64_t place, T item, const std::uint64_t* first) {
     const std::uint64_t slot = (place + skew_) % kItems;
     lines_[bin].items[slot].bits = item;
-    if (slot == kItems - 1) [[unlikely]] leave(bin, place, first[bin]);
+    if (slot == kItems - 1) [[unlikely]]
+      leave(bin, place, first[bin]);
   }
 
   // What is left in a bin's buffer; end is the place after its last item.
@@ -62,12 +65,17 @@ class Combiner {
   }
 
  private:
-  struct alignas(kLineBytes) Line { Raw<T> items[kItems]; };
+  struct alignas(kLineBytes) Line {
+    Raw<T> items[kItems];
+  };
 
   [[gnu::always_inline]] void leave(std::uint32_t bin, std::uint64_t place, std::uint64_t first) {
-    const std::uint64_t begin = place + 1 - kItems;  // wraps round where the line starts before the lane, and is not used then
-    if (aligned_ && place + 1 >= first + kItems) stream_line(lane_ + begin, lines_[bin].items);
-    else drain_line(bin, place, first);
+    const std::uint64_t begin =
+        place + 1 - kItems;  // wraps round where the line starts before the lane, and is not used then
+    if (aligned_ && place + 1 >= first + kItems)
+      stream_line(lane_ + begin, lines_[bin].items);
+    else
+      drain_line(bin, place, first);
   }
 
   [[gnu::noinline]] void drain_line(std::uint32_t bin, std::uint64_t place, std::uint64_t first) {
@@ -91,7 +99,8 @@ class Combiner<NoValue> {
 
 // As scatter_range, to places[bin] onwards; dst's keys are written.
 template <bool kFirst, class K, class V, class Codec, class Bin>
-[[gnu::noinline]] void scatter_combined(const Codec codec, const Range<K, V>& src, const Bin bin_of, std::uint32_t bins, Lanes<K, V> dst, std::uint64_t* places) {
+[[gnu::noinline]] void scatter_combined(const Codec codec, const Range<K, V>& src, const Bin bin_of, std::uint32_t bins,
+                                        Lanes<K, V> dst, std::uint64_t* places) {
   Combiner<K> keys(dst.keys);
   Combiner<V> values(dst.values);
   std::uint64_t first[kBucketLimit];
@@ -104,7 +113,10 @@ template <bool kFirst, class K, class V, class Codec, class Bin>
     const std::uint64_t place = places[bin]++;
     keys.put(bin, place, carried, first);
     if constexpr (kHasValue<V>) {
-      values.put(bin, place, kFirst && kCanCount<V> && from_values == nullptr ? counted_value<V>(src.first_index + i) : from_values[i].bits, first);
+      values.put(bin, place,
+                 kFirst && kCanCount<V> && from_values == nullptr ? counted_value<V>(src.first_index + i)
+                                                                  : from_values[i].bits,
+                 first);
     }
   }
   for (std::uint32_t b = 0; b < bins; ++b) {

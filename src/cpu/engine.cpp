@@ -2,7 +2,7 @@
 #include "cpu/engine.hpp"
 
 #if defined(__linux__)
-#  include <sched.h>
+#include <sched.h>
 #endif
 #include <unistd.h>
 
@@ -20,7 +20,8 @@ namespace {
 
 // Values of these widths travel through the passes; others are gathered by sorted indices afterwards.
 bool travels(std::uint32_t value_bytes) {
-  return value_bytes == 0 || value_bytes == 1 || value_bytes == 2 || value_bytes == 4 || value_bytes == 8 || value_bytes == 16;
+  return value_bytes == 0 || value_bytes == 1 || value_bytes == 2 || value_bytes == 4 || value_bytes == 8 ||
+         value_bytes == 16;
 }
 
 // Asked once: under a hypervisor each question to cpuid is a trap of some ten microseconds.
@@ -55,7 +56,8 @@ Gathering plan_gathering(const Request& request) {
   plan.pairs.value_bytes = index_bytes(request.count);
   plan.copy_offset = saturating_product(request.count, plan.pairs.value_bytes);
   const bool in_place = request.values_src == request.values_dst;
-  plan.pairs_offset = saturating_sum(plan.copy_offset, in_place ? saturating_product(request.count, request.value_bytes) : 0);
+  plan.pairs_offset =
+      saturating_sum(plan.copy_offset, in_place ? saturating_product(request.count, request.value_bytes) : 0);
   return plan;
 }
 
@@ -130,8 +132,10 @@ std::uint64_t sort_scratch_bytes(const Request& request) noexcept {
 void sort(const Request& request) noexcept {
   if (request.count == 0) return;
   Team team(useful_threads(request.count, request.threads), request.executor);
-  if (travels(request.value_bytes)) sort_travelling(request, team);
-  else sort_gathering(request, team);
+  if (travels(request.value_bytes))
+    sort_travelling(request, team);
+  else
+    sort_gathering(request, team);
 }
 
 }  // namespace cpu

@@ -45,22 +45,28 @@ void gather_as(const char* src, const char* indices, char* dst, Values values, T
 }  // namespace
 
 void count_up(void* indices, std::uint32_t index_bytes, std::uint64_t count, Team& team) noexcept {
-  if (index_bytes == 4) count_up_as<std::uint32_t>(static_cast<char*>(indices), count, team);
-  else count_up_as<std::uint64_t>(static_cast<char*>(indices), count, team);
+  if (index_bytes == 4)
+    count_up_as<std::uint32_t>(static_cast<char*>(indices), count, team);
+  else
+    count_up_as<std::uint64_t>(static_cast<char*>(indices), count, team);
 }
 
 void copy_values(const void* src, void* dst, Values values, Team& team) noexcept {
   for_parts(values.count, team, [=](std::uint64_t begin, std::uint64_t end) {
-    std::memcpy(static_cast<char*>(dst) + begin * values.bytes, static_cast<const char*>(src) + begin * values.bytes, (end - begin) * values.bytes);
+    std::memcpy(static_cast<char*>(dst) + begin * values.bytes, static_cast<const char*>(src) + begin * values.bytes,
+                (end - begin) * values.bytes);
   });
 }
 
-void gather_values(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values, Team& team) noexcept {
+void gather_values(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values,
+                   Team& team) noexcept {
   const auto from = static_cast<const char*>(src);
   const auto by = static_cast<const char*>(indices);
   const auto to = static_cast<char*>(dst);
-  if (index_bytes == 4) gather_as<std::uint32_t>(from, by, to, values, team);
-  else gather_as<std::uint64_t>(from, by, to, values, team);
+  if (index_bytes == 4)
+    gather_as<std::uint32_t>(from, by, to, values, team);
+  else
+    gather_as<std::uint64_t>(from, by, to, values, team);
 }
 
 }  // namespace cpu

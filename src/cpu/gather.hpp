@@ -17,7 +17,8 @@ struct Values {
 void count_up(void* indices, std::uint32_t index_bytes, std::uint64_t count, Team& team) noexcept;
 void copy_values(const void* src, void* dst, Values values, Team& team) noexcept;
 // dst[i] = src[indices[i]]; src and dst do not overlap.
-void gather_values(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values, Team& team) noexcept;
+void gather_values(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values,
+                   Team& team) noexcept;
 
 }  // namespace cpu
 }  // namespace v1

@@ -16,7 +16,9 @@ struct [[gnu::packed, gnu::may_alias]] Raw {
 };
 
 struct NoValue {};
-struct Wide { std::uint64_t low, high; };
+struct Wide {
+  std::uint64_t low, high;
+};
 
 template <class V>
 inline constexpr bool kHasValue = true;

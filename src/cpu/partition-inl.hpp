@@ -33,24 +33,30 @@ Digit<K> leading_digit(K varying) {
 }
 
 template <bool kFirst, class K, class Codec>
-[[gnu::noinline]] void count_cells_as(const Codec codec, const Raw<K>* keys, std::uint64_t count, Digit<K> digit, std::uint64_t* cells) {
+[[gnu::noinline]] void count_cells_as(const Codec codec, const Raw<K>* keys, std::uint64_t count, Digit<K> digit,
+                                      std::uint64_t* cells) {
   for (std::uint64_t i = 0; i < count; ++i) ++cells[digit.of(codec.mapped(codec.template load<kFirst>(keys[i].bits)))];
 }
 
 template <class K, class V, class Codec>
 void count_cells(const Codec codec, const Range<K, V>& range, Digit<K> digit, std::uint64_t* cells) {
   __builtin_memset(cells, 0, (std::size_t{1} << digit.bits) * sizeof *cells);
-  if (range.raw) count_cells_as<true>(codec, range.lanes.keys, range.count, digit, cells);
-  else count_cells_as<false>(codec, range.lanes.keys, range.count, digit, cells);
+  if (range.raw)
+    count_cells_as<true>(codec, range.lanes.keys, range.count, digit, cells);
+  else
+    count_cells_as<false>(codec, range.lanes.keys, range.count, digit, cells);
 }
 
 // Splits the largest bucket in two until there are kBucketLimit, or none is worth it.
 // begins_of_cell: exclusive sums of the cells' counts, 2^digit_bits + 1 of them.
-inline void join_cells(const std::uint64_t* begins_of_cell, unsigned digit_bits, std::uint64_t small_enough, Buckets& out) {
+inline void join_cells(const std::uint64_t* begins_of_cell, unsigned digit_bits, std::uint64_t small_enough,
+                       Buckets& out) {
   Bucket open[kBucketLimit];
   std::uint32_t size = 1;
   open[0] = {0, static_cast<std::uint16_t>(digit_bits)};
-  const auto items = [&](const Bucket& b) { return begins_of_cell[b.first_cell + (1u << b.cell_bits)] - begins_of_cell[b.first_cell]; };
+  const auto items = [&](const Bucket& b) {
+    return begins_of_cell[b.first_cell + (1u << b.cell_bits)] - begins_of_cell[b.first_cell];
+  };
   while (size < kBucketLimit) {
     std::uint32_t widest = size;
     std::uint64_t most = small_enough;
@@ -82,22 +88,28 @@ inline void join_cells(const std::uint64_t* begins_of_cell, unsigned digit_bits,
 
 // Scatters one part of the range, whose cells are counted, to the places that begin at places[bucket].
 template <class K, class V, class Codec>
-void scatter_part(const Codec codec, const Range<K, V>& part, Digit<K> digit, const Buckets& buckets, Lanes<K, V> dst, std::uint64_t* places) {
+void scatter_part(const Codec codec, const Range<K, V>& part, Digit<K> digit, const Buckets& buckets, Lanes<K, V> dst,
+                  std::uint64_t* places) {
   const std::uint8_t* const of_cell = buckets.of_cell;
   const auto bin_of = [digit, of_cell](K mapped) { return std::uint32_t{of_cell[digit.of(mapped)]}; };
-  if (part.raw) scatter_combined<true>(codec, part, bin_of, buckets.size, dst, places);
-  else scatter_combined<false>(codec, part, bin_of, buckets.size, dst, places);
+  if (part.raw)
+    scatter_combined<true>(codec, part, bin_of, buckets.size, dst, places);
+  else
+    scatter_combined<false>(codec, part, bin_of, buckets.size, dst, places);
 }
 
 // Partitions the range into dst, by all threads of the team where parts > 1. counters: room for parts * kCells.
 template <class K, class V, class Codec>
-[[gnu::noinline]] void partition_range(const Codec codec, const Range<K, V>& range, Digit<K> digit, std::uint64_t small_enough, Lanes<K, V> dst,
-                                       Team* team, std::uint32_t parts, std::uint64_t* counters, Buckets& buckets) {
+[[gnu::noinline]] void partition_range(const Codec codec, const Range<K, V>& range, Digit<K> digit,
+                                       std::uint64_t small_enough, Lanes<K, V> dst, Team* team, std::uint32_t parts,
+                                       std::uint64_t* counters, Buckets& buckets) {
   const std::uint32_t cells = 1u << digit.bits;
   const auto part = [&](std::uint32_t p) { return range.part(range.count * p / parts, range.count * (p + 1) / parts); };
   const auto for_each_part = [&](auto&& body) {
-    if (parts == 1) body(0u);
-    else team->run(parts, body);
+    if (parts == 1)
+      body(0u);
+    else
+      team->run(parts, body);
   };
   for_each_part([&](std::uint32_t p) { count_cells(codec, part(p), digit, counters + std::uint64_t{p} * kCells); });
 
@@ -123,7 +135,9 @@ template <class K, class V, class Codec>
       place += in_part;
     }
   }
-  for_each_part([&](std::uint32_t p) { scatter_part(codec, part(p), digit, buckets, dst, counters + std::uint64_t{p} * kCells); });
+  for_each_part([&](std::uint32_t p) {
+    scatter_part(codec, part(p), digit, buckets, dst, counters + std::uint64_t{p} * kCells);
+  });
 }
 
 }  // namespace LANESORT_ISA

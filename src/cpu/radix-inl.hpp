@@ -37,7 +37,9 @@ struct Destination {
   bool writes_keys = true;       // false: dst.keys is scratch like alternate.keys, and the result holds values only
   bool interchangeable = false;  // keys that are equal in the varying bits are the same key
 
-  Destination from(std::uint64_t offset) const { return {dst.from(offset), alternate.from(offset), writes_keys, interchangeable}; }
+  Destination from(std::uint64_t offset) const {
+    return {dst.from(offset), alternate.from(offset), writes_keys, interchangeable};
+  }
   Lanes<K, V> result() const { return {writes_keys ? dst.keys : nullptr, dst.values}; }
 };
 
@@ -47,8 +49,10 @@ inline constexpr bool kCanCount = __is_same(V, std::uint32_t) || __is_same(V, st
 
 template <class V>
 [[gnu::always_inline]] inline V counted_value(std::uint64_t index) {
-  if constexpr (kCanCount<V>) return static_cast<V>(index);
-  else return V{};
+  if constexpr (kCanCount<V>)
+    return static_cast<V>(index);
+  else
+    return V{};
 }
 
 // dst = src, keys through the codec's two ends. Also in place, to turn images back.
@@ -70,7 +74,8 @@ void move_range(const Codec codec, const Range<K, V>& src, Lanes<K, V> dst) {
 
 // The stable scatter: each item to the next free place of its bin.
 template <bool kFirst, bool kLast, class K, class V, class Codec, class Bin, class Place>
-void scatter_range(const Codec codec, const Range<K, V>& src, const Bin bin_of, Lanes<K, V> dst, Place* __restrict next) {
+void scatter_range(const Codec codec, const Range<K, V>& src, const Bin bin_of, Lanes<K, V> dst,
+                   Place* __restrict next) {
   const Raw<K>* const keys = src.lanes.keys;
   const Raw<V>* const values = src.lanes.values;
   for (std::uint64_t i = 0; i < src.count; ++i) {
@@ -78,7 +83,8 @@ void scatter_range(const Codec codec, const Range<K, V>& src, const Bin bin_of, 
     const Place place = next[bin_of(codec.mapped(carried))]++;
     if (!kLast || dst.keys != nullptr) dst.keys[place].bits = codec.template store<kLast>(carried);
     if constexpr (kHasValue<V>) {
-      dst.values[place].bits = kFirst && kCanCount<V> && values == nullptr ? counted_value<V>(src.first_index + i) : values[i].bits;
+      dst.values[place].bits =
+          kFirst && kCanCount<V> && values == nullptr ? counted_value<V>(src.first_index + i) : values[i].bits;
     }
   }
 }
@@ -100,7 +106,8 @@ struct DigitList {
 };
 
 template <unsigned kDigits, bool kFirst, class K, class Codec>
-void count_digits(const Codec codec, const Raw<K>* keys, std::uint64_t count, const Digit<K>* digits, std::uint32_t (*bins)[kBins]) {
+void count_digits(const Codec codec, const Raw<K>* keys, std::uint64_t count, const Digit<K>* digits,
+                  std::uint32_t (*bins)[kBins]) {
   Digit<K> d[kDigits];
   for (unsigned p = 0; p < kDigits; ++p) d[p] = digits[p];
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -110,7 +117,8 @@ void count_digits(const Codec codec, const Raw<K>* keys, std::uint64_t count, co
 }
 
 template <bool kFirst, class K, class Codec, unsigned kDigits = 1>
-void count_digit_list(const Codec codec, const Raw<K>* keys, std::uint64_t count, const DigitList<K>& list, std::uint32_t (*bins)[kBins]) {
+void count_digit_list(const Codec codec, const Raw<K>* keys, std::uint64_t count, const DigitList<K>& list,
+                      std::uint32_t (*bins)[kBins]) {
   if (list.size == kDigits) return count_digits<kDigits, kFirst>(codec, keys, count, list.digits, bins);
   if constexpr (kDigits < sizeof(K)) count_digit_list<kFirst, K, Codec, kDigits + 1>(codec, keys, count, list, bins);
 }
@@ -139,8 +147,10 @@ void run_pass(const Codec codec, const Range<K, V>& src, const Bin bin_of, Lanes
 // The range as it stands is in order: bring it to the result.
 template <class K, class V, class Codec>
 void finish_range(const Codec codec, const Range<K, V>& range, const Destination<K, V>& to) {
-  if (range.raw) move_range<true, true>(codec, range, to.result());
-  else move_range<false, true>(codec, range, to.result());
+  if (range.raw)
+    move_range<true, true>(codec, range, to.result());
+  else
+    move_range<false, true>(codec, range, to.result());
 }
 
 // LSD radix sort of a range of fewer than 2^32 items on its varying bits, into to.dst.
@@ -149,8 +159,10 @@ void sort_cached(const Codec codec, Range<K, V> range, K varying, const Destinat
   const DigitList<K> list(varying);
   std::uint32_t bins[sizeof(K)][kBins];
   __builtin_memset(bins, 0, list.size * sizeof bins[0]);
-  if (range.raw) count_digit_list<true>(codec, range.lanes.keys, range.count, list, bins);
-  else count_digit_list<false>(codec, range.lanes.keys, range.count, list, bins);
+  if (range.raw)
+    count_digit_list<true>(codec, range.lanes.keys, range.count, list, bins);
+  else
+    count_digit_list<false>(codec, range.lanes.keys, range.count, list, bins);
 
   unsigned passes[sizeof(K)];
   unsigned pass_count = 0;
@@ -163,8 +175,12 @@ void sort_cached(const Codec codec, Range<K, V> range, K varying, const Destinat
     const bool to_alternate = range.where == Where::source ? (pass_count - j) % 2 == 0 : range.where == Where::dst;
     const Digit<K> digit = list.digits[passes[j]];
     const bool ends = last && !to_alternate;
-    run_pass(codec, range, [digit](K mapped) { return digit.of(mapped); }, to_alternate ? to.alternate : ends ? to.result() : to.dst,
-             bins[passes[j]], ends);
+    run_pass(
+        codec, range, [digit](K mapped) { return digit.of(mapped); },
+        to_alternate ? to.alternate
+        : ends       ? to.result()
+                     : to.dst,
+        bins[passes[j]], ends);
     if (ends) return;
     range.lanes = to_alternate ? to.alternate : to.dst;
     range.where = to_alternate ? Where::alternate : Where::dst;

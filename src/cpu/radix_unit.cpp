@@ -11,12 +11,18 @@ template <>
 void sort_width<LANESORT_KEY_BYTES>(const Request& request, const Environment& environment) noexcept {
   using K = UnsignedOf<LANESORT_KEY_BYTES>;
   switch (request.value_bytes) {
-    case 0: return sort_lanes<K, NoValue>(request, environment);
-    case 1: return sort_lanes<K, std::uint8_t>(request, environment);
-    case 2: return sort_lanes<K, std::uint16_t>(request, environment);
-    case 4: return sort_lanes<K, std::uint32_t>(request, environment);
-    case 8: return sort_lanes<K, std::uint64_t>(request, environment);
-    default: return sort_lanes<K, Wide>(request, environment);
+    case 0:
+      return sort_lanes<K, NoValue>(request, environment);
+    case 1:
+      return sort_lanes<K, std::uint8_t>(request, environment);
+    case 2:
+      return sort_lanes<K, std::uint16_t>(request, environment);
+    case 4:
+      return sort_lanes<K, std::uint32_t>(request, environment);
+    case 8:
+      return sort_lanes<K, std::uint64_t>(request, environment);
+    default:
+      return sort_lanes<K, Wide>(request, environment);
   }
 }
 

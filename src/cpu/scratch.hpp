@@ -36,14 +36,16 @@ struct ScratchLayout {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-[[gnu::always_inline]] inline ScratchLayout layout_scratch(std::uint64_t count, std::uint32_t key_bytes, std::uint32_t value_bytes, bool argsort,
+[[gnu::always_inline]] inline ScratchLayout layout_scratch(std::uint64_t count, std::uint32_t key_bytes,
+                                                           std::uint32_t value_bytes, bool argsort,
                                                            std::uint32_t threads) noexcept {
   ScratchLayout layout;
   const std::uint64_t key_lane = saturating_product(count, key_bytes);
   layout.keys_dst = key_lane;
   layout.values = saturating_sum(layout.keys_dst, argsort ? key_lane : 0);
   layout.counters = saturating_sum(layout.values, saturating_product(count, value_bytes));
-  const std::uint64_t counter_bytes = threads > 1 ? saturating_product(threads, kCells * sizeof(std::uint64_t)) + sizeof(std::uint64_t) : 0;
+  const std::uint64_t counter_bytes =
+      threads > 1 ? saturating_product(threads, kCells * sizeof(std::uint64_t)) + sizeof(std::uint64_t) : 0;
   layout.end = saturating_sum(layout.counters, counter_bytes);
   return layout;
 }

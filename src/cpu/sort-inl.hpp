@@ -15,7 +15,10 @@ template <class K, class V, class Codec>
 class Sorter {
  public:
   Sorter(const Codec& codec, const Environment& environment, std::uint32_t parts, std::uint64_t* counters)
-      : codec_(codec), team_(environment.team), parts_(parts), counters_(counters),
+      : codec_(codec),
+        team_(environment.team),
+        parts_(parts),
+        counters_(counters),
         cache_items_(environment.cache_bytes / (2 * (sizeof(Raw<K>) + (kHasValue<V> ? sizeof(Raw<V>) : 0)))) {}
 
   // All threads on one range.
@@ -31,7 +34,9 @@ class Sorter {
     const std::uint64_t large = range.count / (2 * parts_);
     sort_small_buckets(partitioned, digit, varying, to, buckets, large);
     for (std::uint32_t b = 0; b < buckets.size; ++b) {
-      if (items(buckets, b) > large) sort_together(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+      if (items(buckets, b) > large)
+        sort_together(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b),
+                      to.from(buckets.begins[b]));
     }
   }
 
@@ -40,13 +45,16 @@ class Sorter {
     if (varying == 0) return finish_range(codec_, range, to);
     if (range.count <= kTiny) return sort_tiny(codec_, range, varying, to);
     if (stands_sorted(range, varying)) return finish_range(codec_, range, to);
-    if (to.interchangeable && worth_counting(range.count, varying)) return count_and_fill(codec_, range, leading_digit(varying), to);
+    if (to.interchangeable && worth_counting(range.count, varying))
+      return count_and_fill(codec_, range, leading_digit(varying), to);
     if (range.count <= cache_items_) return sort_cached(codec_, range, varying, to);
     Buckets buckets;
     const Digit<K> digit = leading_digit(varying);
     const Range<K, V> partitioned = partition_alone(range, digit, to, buckets);
     for (std::uint32_t b = 0; b < buckets.size; ++b) {
-      if (items(buckets, b) != 0) sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+      if (items(buckets, b) != 0)
+        sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b),
+                   to.from(buckets.begins[b]));
     }
   }
 
@@ -54,7 +62,8 @@ class Sorter {
   // Counting costs a step for each value that the varying bits could have.
   static bool worth_counting(std::uint64_t count, K varying) {
     const Digit<K> digit = leading_digit(varying);
-    return digit.shift == static_cast<unsigned>(__builtin_ctzll(varying)) && count >= (std::uint64_t{1} << digit.bits) / 2;
+    return digit.shift == static_cast<unsigned>(__builtin_ctzll(varying)) &&
+           count >= (std::uint64_t{1} << digit.bits) / 2;
   }
 
   // Ends at the first disorder, so it costs nothing where keys are mixed, and spares all passes where a bucket holds
@@ -69,9 +78,13 @@ class Sorter {
     }
     return true;
   }
-  K mapped(const Range<K, V>& range, K key) const { return codec_.mapped(range.raw ? codec_.template load<true>(key) : key); }
+  K mapped(const Range<K, V>& range, K key) const {
+    return codec_.mapped(range.raw ? codec_.template load<true>(key) : key);
+  }
 
-  static std::uint64_t items(const Buckets& buckets, std::uint32_t b) { return buckets.begins[b + 1] - buckets.begins[b]; }
+  static std::uint64_t items(const Buckets& buckets, std::uint32_t b) {
+    return buckets.begins[b + 1] - buckets.begins[b];
+  }
 
   static Range<K, V> bucket_range(const Range<K, V>& range, const Buckets& buckets, std::uint32_t b) {
     return range.part(buckets.begins[b], buckets.begins[b + 1]);
@@ -81,8 +94,8 @@ class Sorter {
     return static_cast<K>(varying & BitMask<K>::of(0, digit.shift + buckets.buckets[b].cell_bits).mask);
   }
 
-  Range<K, V> partition(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to, std::uint32_t parts, std::uint64_t* counters,
-                        Buckets& buckets) {
+  Range<K, V> partition(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to, std::uint32_t parts,
+                        std::uint64_t* counters, Buckets& buckets) {
     const bool to_alternate = range.where != Where::alternate;
     Range<K, V> out = range;
     out.lanes = to_alternate ? to.alternate : to.dst;
@@ -94,13 +107,15 @@ class Sorter {
     return out;
   }
 
-  [[gnu::noinline]] Range<K, V> partition_alone(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to, Buckets& buckets) {
+  [[gnu::noinline]] Range<K, V> partition_alone(const Range<K, V>& range, Digit<K> digit, const Destination<K, V>& to,
+                                                Buckets& buckets) {
     std::uint64_t counters[kCells];
     return partition(range, digit, to, 1, counters, buckets);
   }
 
   // Every bucket of at most `large` items, the largest first, each by one thread.
-  void sort_small_buckets(const Range<K, V>& partitioned, Digit<K> digit, K varying, const Destination<K, V>& to, const Buckets& buckets, std::uint64_t large) {
+  void sort_small_buckets(const Range<K, V>& partitioned, Digit<K> digit, K varying, const Destination<K, V>& to,
+                          const Buckets& buckets, std::uint64_t large) {
     std::uint8_t order[kBucketLimit];
     std::uint32_t size = 0;
     for (std::uint32_t b = 0; b < buckets.size; ++b) {
@@ -111,7 +126,8 @@ class Sorter {
     }
     team_->run(size, [&](std::uint32_t i) {
       const std::uint32_t b = order[i];
-      sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b), to.from(buckets.begins[b]));
+      sort_alone(bucket_range(partitioned, buckets, b), bits_left(digit, varying, buckets, b),
+                 to.from(buckets.begins[b]));
     });
   }
 
@@ -134,22 +150,26 @@ template <class K, class V>
 Job<K, V> lay_out(const Request& request) {
   const auto lane = [](void* scratch, std::uint64_t offset) { return static_cast<char*>(scratch) + offset; };
   const std::uint32_t parts = useful_threads(request.count, request.threads);
-  const ScratchLayout layout = layout_scratch(request.count, sizeof(Raw<K>), kHasValue<V> ? sizeof(Raw<V>) : 0, request.argsort, parts);
+  const ScratchLayout layout =
+      layout_scratch(request.count, sizeof(Raw<K>), kHasValue<V> ? sizeof(Raw<V>) : 0, request.argsort, parts);
   Job<K, V> job{};
   job.parts = parts;
-  job.counters = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(lane(request.scratch, layout.counters)) + 7) & ~std::uintptr_t{7});
+  job.counters = reinterpret_cast<std::uint64_t*>(
+      (reinterpret_cast<std::uintptr_t>(lane(request.scratch, layout.counters)) + 7) & ~std::uintptr_t{7});
   // const_cast: a source is only read; its lanes share the type of those that are written.
   job.range.lanes.keys = static_cast<Raw<K>*>(const_cast<void*>(request.keys_src));
   job.range.count = request.count;
   job.to.alternate.keys = reinterpret_cast<Raw<K>*>(lane(request.scratch, layout.keys));
-  job.to.dst.keys = request.argsort ? reinterpret_cast<Raw<K>*>(lane(request.scratch, layout.keys_dst)) : static_cast<Raw<K>*>(request.keys_dst);
+  job.to.dst.keys = request.argsort ? reinterpret_cast<Raw<K>*>(lane(request.scratch, layout.keys_dst))
+                                    : static_cast<Raw<K>*>(request.keys_dst);
   job.to.writes_keys = !request.argsort;
   if constexpr (kHasValue<V>) {
     job.range.lanes.values = static_cast<Raw<V>*>(const_cast<void*>(request.values_src));
     job.to.alternate.values = reinterpret_cast<Raw<V>*>(lane(request.scratch, layout.values));
     job.to.dst.values = static_cast<Raw<V>*>(request.values_dst);
   }
-  const bool shares_dst = request.keys_src == request.keys_dst || (kHasValue<V> && request.values_src == request.values_dst);
+  const bool shares_dst =
+      request.keys_src == request.keys_dst || (kHasValue<V> && request.values_src == request.values_dst);
   job.range.where = shares_dst ? Where::dst : Where::source;
   return job;
 }

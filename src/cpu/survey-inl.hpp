@@ -31,8 +31,8 @@ struct BitMask {
 // The keys [begin, end), each compared with the one before it; `first` is the mapped key that varying bits are
 // counted against, the same for all parts of an array.
 template <class K>
-[[gnu::noinline]] Survey<K> survey_part(const Raw<K>* keys, std::uint64_t begin, std::uint64_t end, const KeyOrder<K>& key_order,
-                                        K bit_mask, K first) {
+[[gnu::noinline]] Survey<K> survey_part(const Raw<K>* keys, std::uint64_t begin, std::uint64_t end,
+                                        const KeyOrder<K>& key_order, K bit_mask, K first) {
   constexpr std::uint64_t kBlock = 4096;
   const KeyOrder<K> order = key_order;
   Survey<K> survey;
@@ -62,7 +62,8 @@ template <class K>
 }
 
 template <class K>
-Survey<K> survey_keys(const Raw<K>* keys, std::uint64_t count, const KeyOrder<K>& order, K bit_mask, Team& team, std::uint32_t parts) {
+Survey<K> survey_keys(const Raw<K>* keys, std::uint64_t count, const KeyOrder<K>& order, K bit_mask, Team& team,
+                      std::uint32_t parts) {
   const K first = order.map(keys[0].bits);
   Survey<K> results[kMaxThreads];
   team.run(parts, [&](std::uint32_t p) {

@@ -9,10 +9,12 @@ namespace lanesort {
 inline namespace v1 {
 namespace cpu {
 
-const Target kBaseline = {"baseline", {baseline::sort_width<1>, baseline::sort_width<2>, baseline::sort_width<4>, baseline::sort_width<8>}};
+const Target kBaseline = {
+    "baseline", {baseline::sort_width<1>, baseline::sort_width<2>, baseline::sort_width<4>, baseline::sort_width<8>}};
 #if defined(__x86_64__)
 const Target kAvx2 = {"avx2", {avx2::sort_width<1>, avx2::sort_width<2>, avx2::sort_width<4>, avx2::sort_width<8>}};
-const Target kAvx512 = {"avx512", {avx512::sort_width<1>, avx512::sort_width<2>, avx512::sort_width<4>, avx512::sort_width<8>}};
+const Target kAvx512 = {"avx512",
+                        {avx512::sort_width<1>, avx512::sort_width<2>, avx512::sort_width<4>, avx512::sort_width<8>}};
 #endif
 
 namespace {
@@ -24,10 +26,12 @@ struct Candidate {
 
 #if defined(__x86_64__)
 // What the units are compiled for (CMakeLists.txt), and no more.
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"); }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
 bool has_avx512() {
-  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #endif
 

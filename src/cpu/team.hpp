@@ -35,7 +35,9 @@ class Team {
 
   template <class Body>
   void run(std::uint32_t task_count, Body&& body) noexcept {
-    run(task_count, [](void* b, std::uint32_t index) { (*static_cast<std::remove_reference_t<Body>*>(b))(index); }, &body);
+    run(
+        task_count, [](void* b, std::uint32_t index) { (*static_cast<std::remove_reference_t<Body>*>(b))(index); },
+        &body);
   }
 
  private:

@@ -9,26 +9,38 @@ namespace cpu {
 template <unsigned kBytes>
 struct UnsignedOfBytes;
 template <>
-struct UnsignedOfBytes<1> { using Type = std::uint8_t; };
+struct UnsignedOfBytes<1> {
+  using Type = std::uint8_t;
+};
 template <>
-struct UnsignedOfBytes<2> { using Type = std::uint16_t; };
+struct UnsignedOfBytes<2> {
+  using Type = std::uint16_t;
+};
 template <>
-struct UnsignedOfBytes<4> { using Type = std::uint32_t; };
+struct UnsignedOfBytes<4> {
+  using Type = std::uint32_t;
+};
 template <>
-struct UnsignedOfBytes<8> { using Type = std::uint64_t; };
+struct UnsignedOfBytes<8> {
+  using Type = std::uint64_t;
+};
 template <unsigned kBytes>
 using UnsignedOf = typename UnsignedOfBytes<kBytes>::Type;
 
 using SortFunction = void(const Request&, const Environment&) noexcept;
 
-#define LANESORT_DECLARE_UNITS(isa)                                             \
-  namespace isa {                                                               \
-  template <unsigned kKeyBytes>                                                 \
+#define LANESORT_DECLARE_UNITS(isa)                                                 \
+  namespace isa {                                                                   \
+  template <unsigned kKeyBytes>                                                     \
   void sort_width(const Request& request, const Environment& environment) noexcept; \
-  template <> SortFunction sort_width<1>;                                       \
-  template <> SortFunction sort_width<2>;                                       \
-  template <> SortFunction sort_width<4>;                                       \
-  template <> SortFunction sort_width<8>;                                       \
+  template <>                                                                       \
+  SortFunction sort_width<1>;                                                       \
+  template <>                                                                       \
+  SortFunction sort_width<2>;                                                       \
+  template <>                                                                       \
+  SortFunction sort_width<4>;                                                       \
+  template <>                                                                       \
+  SortFunction sort_width<8>;                                                       \
   }
 LANESORT_DECLARE_UNITS(baseline)
 #if defined(__x86_64__)

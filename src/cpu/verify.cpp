@@ -34,9 +34,14 @@ class Placement {
     const bool negative = value >= kMagnitudes;
     std::uint64_t place = value;
     switch (spec_.kind) {
-      case KeyKind::boolean: place = value == 0 ? 0 : 1; break;
-      case KeyKind::unsigned_integer: break;
-      case KeyKind::signed_integer: place = negative ? value - kMagnitudes : value + kMagnitudes; break;
+      case KeyKind::boolean:
+        place = value == 0 ? 0 : 1;
+        break;
+      case KeyKind::unsigned_integer:
+        break;
+      case KeyKind::signed_integer:
+        place = negative ? value - kMagnitudes : value + kMagnitudes;
+        break;
       case KeyKind::floating: {
         const std::uint64_t magnitude = negative ? value - kMagnitudes : value;
         if (spec_.nan != NanPlace::by_bits) {
@@ -70,10 +75,14 @@ std::uint64_t index_at(const void* indices, std::uint32_t index_bytes, std::uint
 template <class Body>
 auto with_width(std::uint32_t bytes, Body&& body) {
   switch (bytes) {
-    case 1: return body(std::uint8_t{});
-    case 2: return body(std::uint16_t{});
-    case 4: return body(std::uint32_t{});
-    default: return body(std::uint64_t{});
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    default:
+      return body(std::uint64_t{});
   }
 }
 
@@ -155,7 +164,8 @@ std::uint64_t first_disorder(const Request& request) noexcept {
 
 std::uint64_t first_wrong_index(const Request& request) noexcept {
   const std::uint64_t repeated = first_repeated_index(request);
-  const std::uint64_t misplaced = with_width(request.key.bytes, [&](auto width) { return first_misplaced_index_as<decltype(width)>(request); });
+  const std::uint64_t misplaced =
+      with_width(request.key.bytes, [&](auto width) { return first_misplaced_index_as<decltype(width)>(request); });
   return repeated < misplaced ? repeated : misplaced;
 }
 
@@ -170,7 +180,8 @@ RecordHash digest_records(const Request& records, const void* keys, const void* 
       const std::uint64_t end = records.count * (p + 1) / parts;
       for (std::uint64_t i = records.count * p / parts; i < end; ++i) {
         const char* const value = static_cast<const char*>(values) + i * bytes;
-        sum.add(hash_record(key_at<decltype(width)>(keys, i), bytes, [&](std::uint32_t w) { return word_of(value, bytes, w); }));
+        sum.add(hash_record(key_at<decltype(width)>(keys, i), bytes,
+                            [&](std::uint32_t w) { return word_of(value, bytes, w); }));
       }
       found[p] = sum;
     });

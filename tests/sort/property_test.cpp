@@ -21,12 +21,14 @@ class Guarded {
       : memory_(bytes + 2 * kFence + 64, kCanary), begin_(kFence + misalignment), bytes_(bytes) {
     std::fill_n(memory_.begin() + static_cast<std::ptrdiff_t>(begin_), bytes, fill);
   }
-  Guarded(const std::vector<unsigned char>& content, std::uint64_t misalignment) : Guarded(content.size(), misalignment) {
+  Guarded(const std::vector<unsigned char>& content, std::uint64_t misalignment)
+      : Guarded(content.size(), misalignment) {
     std::copy(content.begin(), content.end(), memory_.begin() + static_cast<std::ptrdiff_t>(begin_));
   }
   unsigned char* data() { return memory_.data() + begin_; }
   std::vector<unsigned char> content() const {
-    return {memory_.begin() + static_cast<std::ptrdiff_t>(begin_), memory_.begin() + static_cast<std::ptrdiff_t>(begin_ + bytes_)};
+    return {memory_.begin() + static_cast<std::ptrdiff_t>(begin_),
+            memory_.begin() + static_cast<std::ptrdiff_t>(begin_ + bytes_)};
   }
   bool intact() const {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
@@ -53,11 +55,13 @@ struct Trial {
   std::uint64_t misalignment;
 
   std::string text() const {
-    return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(order.dtype) + " count " + std::to_string(count) + " pattern " +
-           pattern_name(pattern) + (order.descending ? " desc" : " asc") + " floats " + std::to_string(order.float_order) + " bits " +
-           std::to_string(order.bit_begin) + ":" + std::to_string(order.bit_end) + " value_bytes " + std::to_string(value_bytes) + " in place " +
-           std::to_string(keys_in_place) + std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " threads " + std::to_string(threads) +
-           " misalignment " + std::to_string(misalignment);
+    return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(order.dtype) + " count " +
+           std::to_string(count) + " pattern " + pattern_name(pattern) + (order.descending ? " desc" : " asc") +
+           " floats " + std::to_string(order.float_order) + " bits " + std::to_string(order.bit_begin) + ":" +
+           std::to_string(order.bit_end) + " value_bytes " + std::to_string(value_bytes) + " in place " +
+           std::to_string(keys_in_place) + std::to_string(values_in_place) + " initial " +
+           std::to_string(initial_values) + " threads " + std::to_string(threads) + " misalignment " +
+           std::to_string(misalignment);
   }
 };
 
@@ -77,7 +81,8 @@ void run_trial(const Trial& trial, Random& random) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(random.next());
 
   Guarded keys_src(keys, trial.misalignment), keys_dst(trial.keys_in_place ? 0 : keys.size(), trial.misalignment);
-  Guarded values_src(values, trial.misalignment), values_dst(trial.values_in_place ? 0 : trial.count * trial.value_bytes, trial.misalignment);
+  Guarded values_src(values, trial.misalignment),
+      values_dst(trial.values_in_place ? 0 : trial.count * trial.value_bytes, trial.misalignment);
 
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
   desc.dtype = trial.order.dtype;
@@ -117,28 +122,30 @@ void run_trial(const Trial& trial, Random& random) {
     const std::vector<unsigned char> got = (trial.keys_in_place ? keys_src : keys_dst).content();
     for (std::size_t i = 0, shown = 0; i < trial.count && shown < 10; ++i) {
       if (std::memcmp(want.data() + i * key_bytes, got.data() + i * key_bytes, key_bytes) != 0) {
-        ADD_FAILURE() << "key " << i << ": want " << std::hex << raw_at(want, key_bytes, i) << ", got " << raw_at(got, key_bytes, i);
+        ADD_FAILURE() << "key " << i << ": want " << std::hex << raw_at(want, key_bytes, i) << ", got "
+                      << raw_at(got, key_bytes, i);
         ++shown;
       }
     }
   }
   if (trial.value_bytes != 0) {
-    const std::vector<unsigned char> want = has_values ? gathered(values, trial.value_bytes, order) : index_bytes_of(order, trial.value_bytes);
+    const std::vector<unsigned char> want =
+        has_values ? gathered(values, trial.value_bytes, order) : index_bytes_of(order, trial.value_bytes);
     const std::vector<unsigned char> got = (trial.values_in_place ? values_src : values_dst).content();
     for (std::size_t i = 0, shown = 0; i < trial.count && shown < 10; ++i) {
-      if (std::memcmp(want.data() + i * trial.value_bytes, got.data() + i * trial.value_bytes, trial.value_bytes) != 0) {
+      if (std::memcmp(want.data() + i * trial.value_bytes, got.data() + i * trial.value_bytes, trial.value_bytes) !=
+          0) {
         ADD_FAILURE() << "value " << i << " differs";
         ++shown;
       }
     }
   }
-  if (argsort || !trial.keys_in_place) {
-    EXPECT_EQ(keys_src.content(), keys) << "the source was written";
-  }
+  if (argsort || !trial.keys_in_place) { EXPECT_EQ(keys_src.content(), keys) << "the source was written"; }
   if (has_values && !trial.values_in_place) {
     EXPECT_EQ(values_src.content(), values) << "the values' source was written";
   }
-  for (const Guarded* guarded : {&keys_src, &keys_dst, &values_src, &values_dst, &scratch}) EXPECT_TRUE(guarded->intact()) << "a canary died";
+  for (const Guarded* guarded : {&keys_src, &keys_dst, &values_src, &values_dst, &scratch})
+    EXPECT_TRUE(guarded->intact()) << "a canary died";
 
   lanesort_sort_desc check = desc;
   check.keys_src = argsort ? keys_src.data() : desc.keys_dst;
@@ -169,7 +176,8 @@ Trial draw_trial(Random& random, std::uint64_t largest) {
   const std::uint32_t bits = 8 * lanesort_dtype_bytes(trial.order.dtype);
   if (random.chance(3)) {
     trial.order.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
-    trial.order.bit_end = trial.order.bit_begin + static_cast<std::uint32_t>(random.below(bits - trial.order.bit_begin + 1));
+    trial.order.bit_end =
+        trial.order.bit_begin + static_cast<std::uint32_t>(random.below(bits - trial.order.bit_begin + 1));
   }
   trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
   trial.count = random.below(1 + (largest >> random.below(20)));

@@ -6,9 +6,12 @@ namespace lanesort::test {
 
 inline lanesort_status call(lanesort_operation operation, const lanesort_sort_desc& desc) {
   switch (operation) {
-    case LANESORT_OP_SORT: return lanesort_sort(&desc);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-    default: return lanesort_argsort(&desc);
+    case LANESORT_OP_SORT:
+      return lanesort_sort(&desc);
+    case LANESORT_OP_SORT_PAIRS:
+      return lanesort_sort_pairs(&desc);
+    default:
+      return lanesort_argsort(&desc);
   }
 }
 

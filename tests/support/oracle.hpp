@@ -33,9 +33,13 @@ inline double float_value(std::uint64_t raw, int exponent_bits, int fraction_bit
   const bool negative = (raw >> (exponent_bits + fraction_bits) & 1) != 0;
   const int bias = (1 << (exponent_bits - 1)) - 1;
   double magnitude;
-  if (exponent == (1 << exponent_bits) - 1) magnitude = fraction == 0 ? HUGE_VAL : std::nan("");
-  else if (exponent == 0) magnitude = std::ldexp(static_cast<double>(fraction), 1 - bias - fraction_bits);
-  else magnitude = std::ldexp(static_cast<double>(fraction | std::uint64_t{1} << fraction_bits), exponent - bias - fraction_bits);
+  if (exponent == (1 << exponent_bits) - 1)
+    magnitude = fraction == 0 ? HUGE_VAL : std::nan("");
+  else if (exponent == 0)
+    magnitude = std::ldexp(static_cast<double>(fraction), 1 - bias - fraction_bits);
+  else
+    magnitude =
+        std::ldexp(static_cast<double>(fraction | std::uint64_t{1} << fraction_bits), exponent - bias - fraction_bits);
   return negative ? -magnitude : magnitude;
 }
 
@@ -43,10 +47,14 @@ inline bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 
 inline double key_float(lanesort_dtype dtype, std::uint64_t raw) {
   switch (dtype) {
-    case LANESORT_F16: return float_value(raw, 5, 10);
-    case LANESORT_BF16: return float_value(raw, 8, 7);
-    case LANESORT_F32: return float_value(raw, 8, 23);
-    default: return float_value(raw, 11, 52);
+    case LANESORT_F16:
+      return float_value(raw, 5, 10);
+    case LANESORT_BF16:
+      return float_value(raw, 8, 7);
+    case LANESORT_F32:
+      return float_value(raw, 8, 23);
+    default:
+      return float_value(raw, 11, 52);
   }
 }
 
@@ -60,8 +68,10 @@ inline std::uint64_t mapped_key(const OrderSpec& spec, std::uint64_t raw) {
   const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
   std::uint64_t mapped = raw;
-  if (spec.dtype == LANESORT_BOOL) mapped = raw != 0;
-  else if (is_signed(spec.dtype)) mapped = (raw + sign) & all;
+  if (spec.dtype == LANESORT_BOOL)
+    mapped = raw != 0;
+  else if (is_signed(spec.dtype))
+    mapped = (raw + sign) & all;
   else if (is_float(spec.dtype)) {
     if (spec.float_order != LANESORT_FLOAT_BITS) {
       const double value = key_float(spec.dtype, raw);
@@ -88,7 +98,9 @@ inline bool before(const OrderSpec& spec, std::uint64_t a, std::uint64_t b) {
   }
   if (is_float(spec.dtype)) {
     const double x = key_float(spec.dtype, a), y = key_float(spec.dtype, b);
-    if (std::isnan(x) || std::isnan(y)) return spec.float_order == LANESORT_FLOAT_NUMERIC ? std::isnan(y) && !std::isnan(x) : std::isnan(x) && !std::isnan(y);
+    if (std::isnan(x) || std::isnan(y))
+      return spec.float_order == LANESORT_FLOAT_NUMERIC ? std::isnan(y) && !std::isnan(x)
+                                                        : std::isnan(x) && !std::isnan(y);
     return spec.descending ? y < x : x < y;
   }
   if (spec.dtype == LANESORT_BOOL) return spec.descending ? (b == 0 && a != 0) : (a == 0 && b != 0);
@@ -104,13 +116,17 @@ inline std::vector<std::uint64_t> sorted_indices(const OrderSpec& spec, const st
   const std::uint32_t bytes = lanesort_dtype_bytes(spec.dtype);
   std::vector<std::uint64_t> order(keys.size() / bytes);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t i, std::uint64_t j) { return before(spec, raw_at(keys, bytes, i), raw_at(keys, bytes, j)); });
+  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t i, std::uint64_t j) {
+    return before(spec, raw_at(keys, bytes, i), raw_at(keys, bytes, j));
+  });
   return order;
 }
 
-inline std::vector<unsigned char> gathered(const std::vector<unsigned char>& items, std::uint32_t bytes, const std::vector<std::uint64_t>& order) {
+inline std::vector<unsigned char> gathered(const std::vector<unsigned char>& items, std::uint32_t bytes,
+                                           const std::vector<std::uint64_t>& order) {
   std::vector<unsigned char> out(items.size());
-  for (std::size_t i = 0; i < order.size(); ++i) std::memcpy(out.data() + i * bytes, items.data() + order[i] * bytes, bytes);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    std::memcpy(out.data() + i * bytes, items.data() + order[i] * bytes, bytes);
   return out;
 }
 

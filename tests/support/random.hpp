@@ -38,7 +38,8 @@ class Random {
 enum class Pattern { uniform, few, narrow, sorted, reversed, equal, ones, gaps, skewed, runs, count };
 
 inline const char* pattern_name(Pattern pattern) {
-  constexpr const char* kNames[] = {"uniform", "few", "narrow", "sorted", "reversed", "equal", "ones", "gaps", "skewed", "runs"};
+  constexpr const char* kNames[] = {"uniform", "few",  "narrow", "sorted", "reversed",
+                                    "equal",   "ones", "gaps",   "skewed", "runs"};
   return kNames[static_cast<int>(pattern)];
 }
 
@@ -46,7 +47,14 @@ inline const char* pattern_name(Pattern pattern) {
 inline std::vector<unsigned char> make_keys(Random& random, Pattern pattern, std::uint32_t bytes, std::uint64_t count) {
   const std::uint64_t all = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * bytes) - 1;
   const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
-  const std::uint64_t specials[] = {0, sign, all, all >> 1, sign | 1, 0x7f80000000000000u >> (64 - 8 * bytes), 0x7c00u & all, 0x7ff0000000000000u >> (64 - 8 * bytes)};
+  const std::uint64_t specials[] = {0,
+                                    sign,
+                                    all,
+                                    all >> 1,
+                                    sign | 1,
+                                    0x7f80000000000000u >> (64 - 8 * bytes),
+                                    0x7c00u & all,
+                                    0x7ff0000000000000u >> (64 - 8 * bytes)};
   const std::uint64_t few[] = {random.next(), random.next(), random.next(), 0, all};
   const unsigned shift = static_cast<unsigned>(random.below(8 * bytes));
   const std::uint64_t hole = random.next() & random.next();
@@ -56,19 +64,41 @@ inline std::vector<unsigned char> make_keys(Random& random, Pattern pattern, std
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t key = 0;
     switch (pattern) {
-      case Pattern::uniform: key = random.next(); break;
-      case Pattern::few: key = few[random.below(5)]; break;
-      case Pattern::narrow: key = few[0] ^ ((random.next() & 255) << shift); break;
-      case Pattern::sorted: key = i / 3; break;
-      case Pattern::reversed: key = count - i; break;
-      case Pattern::equal: key = few[0]; break;
-      case Pattern::ones: key = random.chance(3) ? random.next() : all; break;
-      case Pattern::gaps: key = random.next() & hole; break;
-      case Pattern::skewed: key = random.next() >> random.below(64); break;
-      case Pattern::runs: key = random.chance(50) ? (walk = random.next()) : walk; break;
-      case Pattern::count: break;
+      case Pattern::uniform:
+        key = random.next();
+        break;
+      case Pattern::few:
+        key = few[random.below(5)];
+        break;
+      case Pattern::narrow:
+        key = few[0] ^ ((random.next() & 255) << shift);
+        break;
+      case Pattern::sorted:
+        key = i / 3;
+        break;
+      case Pattern::reversed:
+        key = count - i;
+        break;
+      case Pattern::equal:
+        key = few[0];
+        break;
+      case Pattern::ones:
+        key = random.chance(3) ? random.next() : all;
+        break;
+      case Pattern::gaps:
+        key = random.next() & hole;
+        break;
+      case Pattern::skewed:
+        key = random.next() >> random.below(64);
+        break;
+      case Pattern::runs:
+        key = random.chance(50) ? (walk = random.next()) : walk;
+        break;
+      case Pattern::count:
+        break;
     }
-    if (sprinkle != 0 && pattern != Pattern::sorted && pattern != Pattern::reversed && random.chance(sprinkle)) key = specials[random.below(8)];
+    if (sprinkle != 0 && pattern != Pattern::sorted && pattern != Pattern::reversed && random.chance(sprinkle))
+      key = specials[random.below(8)];
     key &= all;
     std::memcpy(keys.data() + i * bytes, &key, bytes);
   }
