@@ -8,11 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include "bench/digits.hpp"
+#include "bench/key_formats.hpp"
+#include "bench/random.hpp"
+#include "bench/zipf.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -21,148 +25,9 @@ using std::uint64_t;
 
 static_assert(std::endian::native == std::endian::little, "keys are written as the machine holds them");
 
-// ---- random bits ---------------------------------------------------------------------------------------------------
-
-constexpr uint64_t kGolden = 0x9E3779B97F4A7C15u;
-
-constexpr uint64_t mix(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
-// SplitMix64 read at any counter. Streams of one seed are unrelated, and so are the same streams of two seeds.
-struct Stream {
-  uint64_t key = 0;
-  constexpr Stream() = default;
-  constexpr Stream(uint64_t seed, uint64_t number) : key(mix(mix(seed + kGolden) + number * kGolden)) {}
-  constexpr uint64_t operator()(uint64_t i) const { return mix(key + (i + 1) * kGolden); }
-};
-
 enum StreamNumber : uint64_t { kPositions = 0, kChoices = 64, kValues = 65, kSwaps = 66 };  // entropy takes 0 to 63
 
 constexpr unsigned kMaxDraws = 32;
-
-__extension__ typedef unsigned __int128 Wide;
-
-// A whole number below bound, every one as likely as the next (to one part in 2^64 / bound).
-constexpr uint64_t below(uint64_t random, uint64_t bound) {
-  return static_cast<uint64_t>((Wide{random} * bound) >> 64);
-}
-
-// ---- dtypes: positions to keys -------------------------------------------------------------------------------------
-
-enum class Kind { boolean, whole, floating };
-
-struct KeyFormat {
-  Kind kind = Kind::whole;
-  unsigned bits = 0, mantissa_bits = 0;
-  void (*to_keys)(std::span<uint64_t> positions) = nullptr;
-  uint64_t mask() const { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
-};
-
-template <unsigned Bits, bool Signed>
-constexpr uint64_t whole_at(uint64_t position) {
-  const uint64_t value = position >> (64 - Bits);
-  return Signed ? value ^ (uint64_t{1} << (Bits - 1)) : value;
-}
-
-// Evenly spaced over [-1, 1), as random numbers commonly are made: 2^24 values, 2^53 for doubles; narrower formats
-// round them towards zero. A negative zero never comes of it.
-template <unsigned Mantissa, unsigned Exponent>
-constexpr uint64_t float_at(uint64_t position) {
-  constexpr unsigned kFixedBits = std::max(Mantissa + 1, 24u);
-  constexpr int kBias = (1 << (Exponent - 1)) - 1;
-  const auto fixed = static_cast<std::int64_t>(position >> (64 - kFixedBits)) - (std::int64_t{1} << (kFixedBits - 1));
-  if (fixed == 0) return 0;
-  const uint64_t magnitude = static_cast<uint64_t>(fixed < 0 ? -fixed : fixed);
-  const uint64_t sign = static_cast<uint64_t>(fixed < 0) << (Mantissa + Exponent);
-  const unsigned top = static_cast<unsigned>(std::bit_width(magnitude)) - 1;
-  const int exponent = static_cast<int>(top) - static_cast<int>(kFixedBits - 1) + kBias;
-  if constexpr (kBias < static_cast<int>(kFixedBits)) {
-    if (exponent <= 0) return sign | magnitude << (static_cast<unsigned>(kBias) + Mantissa - kFixedBits);  // subnormal
-  }
-  const uint64_t below_top = magnitude ^ (uint64_t{1} << top);
-  const uint64_t fraction = top > Mantissa ? below_top >> (top - Mantissa) : below_top << (Mantissa - top);
-  return sign | static_cast<uint64_t>(exponent) << Mantissa | fraction;
-}
-
-template <uint64_t (*KeyAt)(uint64_t)>
-void convert(std::span<uint64_t> positions) {
-  for (uint64_t& item : positions) item = KeyAt(item);
-}
-
-KeyFormat key_format(lanesort_dtype dtype) {
-  switch (dtype) {
-    case LANESORT_BOOL:
-      return {Kind::boolean, 8, 0, convert<whole_at<1, false>>};
-    case LANESORT_U8:
-      return {Kind::whole, 8, 0, convert<whole_at<8, false>>};
-    case LANESORT_I8:
-      return {Kind::whole, 8, 0, convert<whole_at<8, true>>};
-    case LANESORT_U16:
-      return {Kind::whole, 16, 0, convert<whole_at<16, false>>};
-    case LANESORT_I16:
-      return {Kind::whole, 16, 0, convert<whole_at<16, true>>};
-    case LANESORT_U32:
-      return {Kind::whole, 32, 0, convert<whole_at<32, false>>};
-    case LANESORT_I32:
-      return {Kind::whole, 32, 0, convert<whole_at<32, true>>};
-    case LANESORT_U64:
-      return {Kind::whole, 64, 0, convert<whole_at<64, false>>};
-    case LANESORT_I64:
-      return {Kind::whole, 64, 0, convert<whole_at<64, true>>};
-    case LANESORT_F16:
-      return {Kind::floating, 16, 10, convert<float_at<10, 5>>};
-    case LANESORT_BF16:
-      return {Kind::floating, 16, 7, convert<float_at<7, 8>>};
-    case LANESORT_F32:
-      return {Kind::floating, 32, 23, convert<float_at<23, 8>>};
-    case LANESORT_F64:
-      return {Kind::floating, 64, 52, convert<float_at<52, 11>>};
-    default:
-      throw Error(
-          fmt::format("dtype number {} is none; lanesort.h lists LANESORT_BOOL (1) to LANESORT_F64 (13)", dtype));
-  }
-}
-
-// ---- zipf ----------------------------------------------------------------------------------------------------------
-
-// Rank r of kRanks has weight floor(2^44 / r); a draw below the sum of the weights is looked up in the running sums,
-// between two guide posts. Whole numbers throughout, so no libm decides a byte.
-struct ZipfTable {
-  static constexpr uint64_t kRanks = 1'000'000;
-  static constexpr unsigned kGuideBits = 20;
-  std::vector<uint64_t> sums;             // sums[r]: weights of ranks up to and with r, counted from 0
-  std::vector<std::uint32_t> first_rank;  // of a draw whose upper bits are the index
-  unsigned shift = 0;
-
-  ZipfTable() : sums(kRanks) {
-    uint64_t sum = 0;
-    for (uint64_t r = 0; r < kRanks; ++r) sums[r] = sum += (uint64_t{1} << 44) / (r + 1);
-    shift = static_cast<unsigned>(std::bit_width(sum)) - kGuideBits;
-    first_rank.resize((sum >> shift) + 2);
-    std::uint32_t rank = 0;
-    for (uint64_t post = 0; post < first_rank.size(); ++post) {
-      while (rank + 1 < kRanks && sums[rank] <= post << shift) ++rank;
-      first_rank[post] = rank;
-    }
-  }
-
-  uint64_t rank(uint64_t random) const {
-    const uint64_t draw = below(random, sums.back());
-    const auto post = static_cast<std::size_t>(draw >> shift);
-    const auto from = sums.begin() + first_rank[post], to = sums.begin() + first_rank[post + 1];
-    return static_cast<uint64_t>(std::upper_bound(from, to, draw) - sums.begin());
-  }
-};
-
-const ZipfTable& zipf_table() {
-  static const ZipfTable table;
-  return table;
-}
-
-// ---- patterns: indices to positions --------------------------------------------------------------------------------
 
 struct Recipe {
   KeyFormat format;
@@ -195,8 +60,6 @@ uint64_t few(const Recipe& r, uint64_t i) {
 }
 
 uint64_t zipf(const Recipe& r, uint64_t i) { return r.values(r.zipf->rank(r.choices(i))); }
-
-// ---- overlays: keys that no position stands for --------------------------------------------------------------------
 
 uint64_t constant_byte(const Recipe& r, uint64_t, uint64_t key) {
   const unsigned shift = r.format.bits / 16 * 8;  // the byte above the middle
@@ -273,8 +136,6 @@ uint64_t ones(const Recipe& r, uint64_t i, uint64_t key) {
 
 uint64_t raw_bits(const Recipe& r, uint64_t i, uint64_t) { return r.values(i); }
 
-// ---- the table -----------------------------------------------------------------------------------------------------
-
 using Fill = void(const Recipe&, uint64_t begin, std::span<uint64_t> out);
 
 template <uint64_t (*PositionAt)(const Recipe&, uint64_t)>
@@ -325,13 +186,6 @@ constexpr Pattern kPatterns[] = {
                           kMaxDraws));
 }
 
-std::optional<uint64_t> plain_number(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // The draws of "entropy7" or "entropy:7".
 std::optional<unsigned> entropy_draws(std::string_view name) {
   constexpr std::string_view kEntropy = "entropy";
@@ -364,8 +218,6 @@ Recipe make_recipe(const PatternSpec& spec, const Pattern& pattern) {
   if (pattern.positions == fill<zipf>) recipe.zipf = &zipf_table();
   return recipe;
 }
-
-// ---- making the bytes ----------------------------------------------------------------------------------------------
 
 template <class Word>
 void store_as(std::span<const uint64_t> keys, std::byte* out) {
@@ -429,92 +281,7 @@ void in_parallel(uint64_t count, unsigned threads, const auto& make) {
   make(0, border(1));
 }
 
-// ---- reading specs -------------------------------------------------------------------------------------------------
-
-constexpr std::string_view kCountForms = "write it like 1000, 1e8, 2.5e6, 100k, 100M, 1G or 2^20";
-
-[[noreturn]] void refuse_count(std::string_view text, std::string_view cause) {
-  throw Error(fmt::format("count '{}' {}; {}", text, cause, kCountForms));
-}
-
-uint64_t times(uint64_t value, uint64_t factor, std::string_view text) {
-  uint64_t product = 0;
-  if (__builtin_mul_overflow(value, factor, &product)) refuse_count(text, "does not fit 64 bits");
-  return product;
-}
-
-// "2^32", with "+1" or "-1" behind it.
-std::optional<uint64_t> power_count(std::string_view number, std::string_view text) {
-  if (!number.starts_with("2^")) return std::nullopt;
-  const auto sign = number.find_first_of("+-");
-  const auto exponent = plain_number(number.substr(2, sign == number.npos ? number.npos : sign - 2));
-  if (!exponent) refuse_count(text, "is not a number");
-  if (*exponent > 63) refuse_count(text, "does not fit 64 bits");
-  const uint64_t power = uint64_t{1} << *exponent;
-  if (sign == number.npos) return power;
-  const auto offset = plain_number(number.substr(sign + 1));
-  if (!offset || *offset > power) refuse_count(text, "is not a number");
-  return number[sign] == '+' ? power + *offset : power - *offset;
-}
-
-// The power of ten that a suffix or exponent stands for; takes it off the number.
-unsigned take_scale(std::string_view& number, std::string_view text) {
-  constexpr std::string_view kSuffixes = "kMGT";
-  if (number.empty()) refuse_count(text, "is not a number");
-  if (const auto suffix = kSuffixes.find(number.back()); suffix != kSuffixes.npos) {
-    number.remove_suffix(1);
-    return static_cast<unsigned>(3 * (suffix + 1));
-  }
-  const auto e = number.find_first_of("eE");
-  if (e == number.npos) return 0;
-  auto exponent_text = number.substr(e + 1);
-  if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
-  const auto exponent = plain_number(exponent_text);
-  if (!exponent) refuse_count(text, "is not a number");
-  if (*exponent > 19) refuse_count(text, "does not fit 64 bits");
-  number = number.substr(0, e);
-  return static_cast<unsigned>(*exponent);
-}
-
-lanesort_dtype parse_dtype(const std::string& name) {
-  lanesort_dtype dtype = 0;
-  if (lanesort_dtype_from_name(name.c_str(), &dtype) != LANESORT_OK) throw Error(lanesort_last_error());
-  return dtype;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> fields;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    fields.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return fields;
-}
-
 }  // namespace
-
-uint64_t parse_count(std::string_view text) {
-  std::string digits(text);
-  std::erase(digits, '_');
-  std::string_view number = digits;
-  if (const auto power = power_count(number, text)) return *power;
-  unsigned scale = take_scale(number, text);
-  std::string whole(number);
-  if (const auto point = whole.find('.'); point != whole.npos) {
-    while (whole.back() == '0') whole.pop_back();
-    const std::size_t fraction_digits = whole.size() - point - 1;
-    if (fraction_digits > scale) refuse_count(text, "is not a whole number");
-    scale -= static_cast<unsigned>(fraction_digits);
-    whole.erase(point, 1);
-  }
-  if (whole.empty() || whole.find_first_not_of("0123456789") != whole.npos) refuse_count(text, "is not a number");
-  const auto value = plain_number(whole);
-  if (!value) refuse_count(text, "does not fit 64 bits");
-  uint64_t count = *value;
-  for (; scale > 0; --scale) count = times(count, 10, text);
-  return count;
-}
 
 std::string canonical_pattern(std::string_view name) {
   const Pattern pattern = find_pattern(name);
@@ -538,33 +305,6 @@ std::string pattern_help() {
       help += fmt::format("  {:<10} {}\n", "entropy:k", kEntropyHelp);
   }
   return help;
-}
-
-PatternSpec parse_pattern_spec(std::string_view text) {
-  auto fields = split(text, ':');
-  PatternSpec spec;
-  std::string name(fields.front());
-  fields.erase(fields.begin());
-  if (name == "entropy" && !fields.empty()) {
-    name.append(":").append(fields.front());
-    fields.erase(fields.begin());
-  }
-  spec.pattern = canonical_pattern(name);
-  if (fields.size() < 2) {
-    throw Error(
-        fmt::format("spec '{}' lacks its {}; write PATTERN:DTYPE:COUNT[:seed=N], such as uniform:u32:1e8:seed=7", text,
-                    fields.empty() ? "dtype and count" : "count"));
-  }
-  spec.dtype = parse_dtype(std::string(fields[0]));
-  spec.count = parse_count(fields[1]);
-  for (const std::string_view field : std::span(fields).subspan(2)) {
-    const auto seed = field.starts_with("seed=") ? plain_number(field.substr(5)) : std::nullopt;
-    if (!seed)
-      throw Error(fmt::format("'{}' in spec '{}' is no setting; the only one is seed=N, N a whole number of 64 bits",
-                              field, text));
-    spec.seed = *seed;
-  }
-  return spec;
 }
 
 void generate(const PatternSpec& spec, std::span<std::byte> out, unsigned threads) {
