@@ -7,212 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <span>
 #include <thread>
 
-#include "bench/machine.hpp"
-#include "bench/proof.hpp"
+#include "bench/contenders.hpp"
 #include "bench/rivals.hpp"
-#include "bench/strided.hpp"
 
 namespace lanesort::bench {
 namespace {
 
 using std::uint64_t;
-
-// ---- the input, and where contenders work ---------------------------------------------------------------------------
-
-// Short arrays are sorted many at a time, each a different one, so that the clock can see them and no branch
-// predictor learns them by heart.
-struct Arena {
-  Task task;
-  uint64_t arrays = 1;
-  Buffer keys, values, work;
-  Buffer records;  // pairs as structs, for rivals
-  RecordLayout record{};
-  uint64_t values_at = 0;  // in work, behind the keys
-
-  uint64_t keys_bytes() const { return task.count * task.key_bytes; }
-  uint64_t values_bytes() const { return task.count * task.value_bytes; }
-  std::byte* keys_of(uint64_t a) const { return keys.data() + a * keys_bytes(); }
-  std::byte* values_of(uint64_t a) const { return values.data() + a * values_bytes(); }
-  std::byte* work_keys_of(uint64_t a) const { return work.data() + a * keys_bytes(); }
-  std::byte* work_values_of(uint64_t a) const { return work.data() + values_at + a * values_bytes(); }
-};
-
-uint64_t arrays_per_sample(uint64_t count) {
-  constexpr uint64_t kItemsPerSample = 1 << 19, kMostArrays = 1024;
-  return std::clamp<uint64_t>(kItemsPerSample / std::max<uint64_t>(count, 1), 1, kMostArrays);
-}
-
-// Arrays lie without gaps, so that all of them are packed as one.
-void pack_records(Arena& arena) {
-  const Task& task = arena.task;
-  const uint64_t count = arena.arrays * task.count;
-  arena.record = record_layout(task.key_bytes, task.value_bytes);
-  arena.records = Buffer(count * arena.record.record_bytes);
-  const uint64_t step = arena.record.record_bytes;
-  copy_items({arena.records.data(), step}, {arena.keys.data(), task.key_bytes}, task.key_bytes, count);
-  copy_items({arena.records.data() + arena.record.value_offset, step}, {arena.values.data(), task.value_bytes},
-             task.value_bytes, count);
-}
-
-Arena make_arena(const Task& task, const BenchOptions& options) {
-  Arena arena;
-  arena.task = task;
-  arena.arrays = arrays_per_sample(task.count);
-  arena.keys = Buffer(arena.arrays * arena.keys_bytes());
-  for (uint64_t a = 0; a < arena.arrays; ++a) {
-    const PatternSpec spec{options.pattern, task.dtype, task.count, options.seed + a};
-    generate(spec, {arena.keys_of(a), static_cast<std::size_t>(arena.keys_bytes())}, task.threads);
-  }
-  arena.values_at = (arena.arrays * arena.keys_bytes() + 63) / 64 * 64;
-  uint64_t work_bytes = arena.values_at + arena.arrays * arena.values_bytes();
-  if (task.op == LANESORT_OP_SORT_PAIRS) {
-    arena.values = Buffer(arena.arrays * arena.values_bytes());
-    for (uint64_t a = 0; a < arena.arrays; ++a) number_values(arena.values_of(a), task.value_bytes, task.count);
-    if (!options.rivals.empty()) pack_records(arena);
-    work_bytes = std::max<uint64_t>(work_bytes, arena.records.span().size());
-  }
-  arena.work = Buffer(work_bytes);
-  return arena;
-}
-
-// ---- contenders -----------------------------------------------------------------------------------------------------
-
-class Contender {
- public:
-  Contender(std::string name, std::string version) : name_(std::move(name)), version_(std::move(version)) {}
-  virtual ~Contender() = default;
-  virtual void prepare() = 0;                    // fresh input for every array, untimed
-  virtual bool sort_array(uint64_t a) = 0;       // what is timed
-  virtual std::string fault_of(uint64_t a) = 0;  // of the array just sorted
-  const std::string& name() const { return name_; }
-  const std::string& version() const { return version_; }
-
- private:
-  std::string name_, version_;
-};
-
-class Lanesort final : public Contender {
- public:
-  Lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities)
-      : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {
-    lanesort_sort_desc desc = describe_array(0);
-    uint64_t bytes = 0;
-    check(lanesort_scratch_bytes(arena.task.op, &desc, &capabilities, &bytes));
-    scratch_ = Buffer(bytes);
-    scratch_bytes_ = bytes;
-  }
-
-  void prepare() override {
-    if (arena_.task.op == LANESORT_OP_ARGSORT || form_ == Form::src_dst) return;  // the input is only read
-    std::memcpy(arena_.work_keys_of(0), arena_.keys_of(0), arena_.arrays * arena_.keys_bytes());
-    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
-      std::memcpy(arena_.work_values_of(0), arena_.values_of(0), arena_.arrays * arena_.values_bytes());
-    }
-  }
-
-  bool sort_array(uint64_t a) override {
-    lanesort_sort_desc desc = describe_array(a);
-    desc.scratch = scratch_.data();
-    desc.scratch_bytes = scratch_bytes_;
-    switch (arena_.task.op) {
-      case LANESORT_OP_SORT:
-        return lanesort_sort(&desc) == LANESORT_OK;
-      case LANESORT_OP_SORT_PAIRS:
-        return lanesort_sort_pairs(&desc) == LANESORT_OK;
-      default:
-        return lanesort_argsort(&desc) == LANESORT_OK;
-    }
-  }
-
-  std::string fault_of(uint64_t a) override {
-    return find_fault(arena_.task, arena_.keys_of(a), arena_.values_of(a), arena_.work_keys_of(a),
-                      arena_.work_values_of(a), true);
-  }
-
- private:
-  static void check(lanesort_status status) {
-    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (status != LANESORT_OK) throw Error(lanesort_last_error());
-  }
-
-  lanesort_sort_desc describe_array(uint64_t a) const {
-    lanesort_sort_desc desc = describe(arena_.task);
-    const bool in_place = form_ == Form::in_place;
-    if (arena_.task.op == LANESORT_OP_ARGSORT) {
-      desc.keys_src = arena_.keys_of(a);
-      desc.values_dst = arena_.work_values_of(a);
-      return desc;
-    }
-    desc.keys_dst = arena_.work_keys_of(a);
-    desc.keys_src = in_place ? arena_.work_keys_of(a) : arena_.keys_of(a);
-    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
-      desc.values_dst = arena_.work_values_of(a);
-      desc.values_src = in_place ? arena_.work_values_of(a) : arena_.values_of(a);
-    }
-    return desc;
-  }
-
-  const Arena& arena_;
-  Form form_;
-  Buffer scratch_;
-  uint64_t scratch_bytes_ = 0;
-};
-
-// Works in place in the work buffer; for src -> dst the copy that its user would make first is in the time.
-class Other final : public Contender {
- public:
-  Other(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request)
-      : Contender(entry.name, entry.version), arena_(arena), form_(form), entry_(entry), request_(request) {}
-
-  void prepare() override {
-    if (form_ == Form::in_place) fill(0, arena_.arrays);
-  }
-
-  bool sort_array(uint64_t a) override {
-    if (form_ == Form::src_dst) fill(a, 1);
-    return entry_.run(request_, arena_.keys_of(a), data_of(a));
-  }
-
-  std::string fault_of(uint64_t a) override {
-    const Task& task = arena_.task;
-    const std::byte* const data = data_of(a);
-    if (task.op != LANESORT_OP_SORT_PAIRS) {
-      return find_fault(task, arena_.keys_of(a), nullptr, data, data, entry_.stable);
-    }
-    const Buffer keys(arena_.keys_bytes()), values(arena_.values_bytes());
-    const uint64_t step = arena_.record.record_bytes;
-    copy_items({keys.data(), task.key_bytes}, {data, step}, task.key_bytes, task.count);
-    copy_items({values.data(), task.value_bytes}, {data + arena_.record.value_offset, step}, task.value_bytes,
-               task.count);
-    return find_fault(task, arena_.keys_of(a), arena_.values_of(a), keys.data(), values.data(), entry_.stable);
-  }
-
- private:
-  bool takes_records() const { return arena_.task.op == LANESORT_OP_SORT_PAIRS; }
-
-  uint64_t array_bytes() const {
-    return takes_records() ? arena_.task.count * arena_.record.record_bytes : arena_.keys_bytes();
-  }
-
-  std::byte* data_of(uint64_t a) const {
-    return arena_.task.op == LANESORT_OP_ARGSORT ? arena_.work_values_of(a) : arena_.work.data() + a * array_bytes();
-  }
-
-  void fill(uint64_t first, uint64_t arrays) const {
-    if (arena_.task.op == LANESORT_OP_ARGSORT) return;  // the keys are only read
-    const std::byte* const input = takes_records() ? arena_.records.data() : arena_.keys.data();
-    std::memcpy(data_of(first), input + first * array_bytes(), arrays * array_bytes());
-  }
-
-  const Arena& arena_;
-  Form form_;
-  RivalEntry entry_;
-  RivalCase request_;
-};
-
-// ---- sampling -------------------------------------------------------------------------------------------------------
 
 struct Samples {
   std::unique_ptr<Contender> contender;
@@ -282,8 +87,6 @@ void go_round(const Arena& arena, std::vector<Samples>& all, double budget_s) {
   }
 }
 
-// ---- a row ----------------------------------------------------------------------------------------------------------
-
 const char* op_name(lanesort_operation op) {
   switch (op) {
     case LANESORT_OP_SORT:
@@ -299,7 +102,7 @@ bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 
 std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   std::vector<Samples> all;
-  all.emplace_back().contender = std::make_unique<Lanesort>(arena, options.form, capabilities);
+  all.emplace_back().contender = make_lanesort(arena, options.form, capabilities);
   if (options.rivals.empty()) return all;
   const Task& task = arena.task;
   const RivalCase request{task.op,          task.dtype,   task.order,
@@ -307,7 +110,7 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
                           task.count};
   for (const RivalEntry& entry : installed_rivals().entries) {
     const bool wanted = options.rivals == "*" || std::string_view(entry.name).starts_with(options.rivals);
-    if (wanted && entry.can(request)) all.emplace_back().contender = std::make_unique<Other>(arena, options.form, entry, request);
+    if (wanted && entry.can(request)) all.emplace_back().contender = make_rival(arena, options.form, entry, request);
   }
   return all;
 }
@@ -362,8 +165,6 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
   }
   return row;
 }
-
-// ---- the request ----------------------------------------------------------------------------------------------------
 
 Task make_task(const BenchOptions& options, std::uint32_t threads) {
   Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads,

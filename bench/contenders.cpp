@@ -1,0 +1,143 @@
+#include "bench/contenders.hpp"
+
+#include <cstring>
+#include <new>
+
+#include "bench/strided.hpp"
+
+namespace lanesort::bench {
+
+using std::uint64_t;
+
+namespace {
+
+class Lanesort final : public Contender {
+ public:
+  Lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities)
+      : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {
+    lanesort_sort_desc desc = describe_array(0);
+    uint64_t bytes = 0;
+    check(lanesort_scratch_bytes(arena.task.op, &desc, &capabilities, &bytes));
+    scratch_ = Buffer(bytes);
+    scratch_bytes_ = bytes;
+  }
+
+  void prepare() override {
+    if (arena_.task.op == LANESORT_OP_ARGSORT || form_ == Form::src_dst) return;  // the input is only read
+    std::memcpy(arena_.work_keys_of(0), arena_.keys_of(0), arena_.arrays * arena_.keys_bytes());
+    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
+      std::memcpy(arena_.work_values_of(0), arena_.values_of(0), arena_.arrays * arena_.values_bytes());
+    }
+  }
+
+  bool sort_array(uint64_t a) override {
+    lanesort_sort_desc desc = describe_array(a);
+    desc.scratch = scratch_.data();
+    desc.scratch_bytes = scratch_bytes_;
+    switch (arena_.task.op) {
+      case LANESORT_OP_SORT:
+        return lanesort_sort(&desc) == LANESORT_OK;
+      case LANESORT_OP_SORT_PAIRS:
+        return lanesort_sort_pairs(&desc) == LANESORT_OK;
+      default:
+        return lanesort_argsort(&desc) == LANESORT_OK;
+    }
+  }
+
+  std::string fault_of(uint64_t a) override {
+    return find_fault(arena_.task, arena_.keys_of(a), arena_.values_of(a), arena_.work_keys_of(a),
+                      arena_.work_values_of(a), true);
+  }
+
+ private:
+  static void check(lanesort_status status) {
+    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (status != LANESORT_OK) throw Error(lanesort_last_error());
+  }
+
+  lanesort_sort_desc describe_array(uint64_t a) const {
+    lanesort_sort_desc desc = describe(arena_.task);
+    const bool in_place = form_ == Form::in_place;
+    if (arena_.task.op == LANESORT_OP_ARGSORT) {
+      desc.keys_src = arena_.keys_of(a);
+      desc.values_dst = arena_.work_values_of(a);
+      return desc;
+    }
+    desc.keys_dst = arena_.work_keys_of(a);
+    desc.keys_src = in_place ? arena_.work_keys_of(a) : arena_.keys_of(a);
+    if (arena_.task.op == LANESORT_OP_SORT_PAIRS) {
+      desc.values_dst = arena_.work_values_of(a);
+      desc.values_src = in_place ? arena_.work_values_of(a) : arena_.values_of(a);
+    }
+    return desc;
+  }
+
+  const Arena& arena_;
+  Form form_;
+  Buffer scratch_;
+  uint64_t scratch_bytes_ = 0;
+};
+
+// Works in place in the work buffer; for src -> dst the copy that its user would make first is in the time.
+class Other final : public Contender {
+ public:
+  Other(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request)
+      : Contender(entry.name, entry.version), arena_(arena), form_(form), entry_(entry), request_(request) {}
+
+  void prepare() override {
+    if (form_ == Form::in_place) fill(0, arena_.arrays);
+  }
+
+  bool sort_array(uint64_t a) override {
+    if (form_ == Form::src_dst) fill(a, 1);
+    return entry_.run(request_, arena_.keys_of(a), data_of(a));
+  }
+
+  std::string fault_of(uint64_t a) override {
+    const Task& task = arena_.task;
+    const std::byte* const data = data_of(a);
+    if (task.op != LANESORT_OP_SORT_PAIRS) {
+      return find_fault(task, arena_.keys_of(a), nullptr, data, data, entry_.stable);
+    }
+    const Buffer keys(arena_.keys_bytes()), values(arena_.values_bytes());
+    const uint64_t step = arena_.record.record_bytes;
+    copy_items({keys.data(), task.key_bytes}, {data, step}, task.key_bytes, task.count);
+    copy_items({values.data(), task.value_bytes}, {data + arena_.record.value_offset, step}, task.value_bytes,
+               task.count);
+    return find_fault(task, arena_.keys_of(a), arena_.values_of(a), keys.data(), values.data(), entry_.stable);
+  }
+
+ private:
+  bool takes_records() const { return arena_.task.op == LANESORT_OP_SORT_PAIRS; }
+
+  uint64_t array_bytes() const {
+    return takes_records() ? arena_.task.count * arena_.record.record_bytes : arena_.keys_bytes();
+  }
+
+  std::byte* data_of(uint64_t a) const {
+    return arena_.task.op == LANESORT_OP_ARGSORT ? arena_.work_values_of(a) : arena_.work.data() + a * array_bytes();
+  }
+
+  void fill(uint64_t first, uint64_t arrays) const {
+    if (arena_.task.op == LANESORT_OP_ARGSORT) return;  // the keys are only read
+    const std::byte* const input = takes_records() ? arena_.records.data() : arena_.keys.data();
+    std::memcpy(data_of(first), input + first * array_bytes(), arrays * array_bytes());
+  }
+
+  const Arena& arena_;
+  Form form_;
+  RivalEntry entry_;
+  RivalCase request_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities) {
+  return std::make_unique<Lanesort>(arena, form, capabilities);
+}
+
+std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request) {
+  return std::make_unique<Other>(arena, form, entry, request);
+}
+
+}  // namespace lanesort::bench

@@ -1,0 +1,30 @@
+// Whoever sorts the input of an arena, timed in turn.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bench/arena.hpp"
+
+namespace lanesort::bench {
+
+class Contender {
+ public:
+  Contender(std::string name, std::string version) : name_(std::move(name)), version_(std::move(version)) {}
+  virtual ~Contender() = default;
+  virtual void prepare() = 0;                    // fresh input for every array, untimed
+  virtual bool sort_array(std::uint64_t a) = 0;       // what is timed
+  virtual std::string fault_of(std::uint64_t a) = 0;  // of the array just sorted
+  const std::string& name() const { return name_; }
+  const std::string& version() const { return version_; }
+
+ private:
+  std::string name_, version_;
+};
+
+// They keep a reference to the arena.
+std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities);
+std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
+
+}  // namespace lanesort::bench
