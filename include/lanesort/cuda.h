@@ -6,7 +6,8 @@
  *
  * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. All pointers
  * of the descriptor (keys, values, scratch) are device addresses valid in the handle's context; keys and values are
- * aligned to their own width. scratch is required: its content need not be anything before and is nothing after, and it
+ * aligned to their own width (keys at multiples of 16 are sorted sooner). Values have 1, 2, 4, 8 or 16 bytes; other
+ * widths are LANESORT_UNSUPPORTED. scratch is required: its content need not be anything before and is nothing after, and it
  * must not be used by other work that may run at the same time. threads and executor are not looked at.
  *
  * device_count: NULL, or the device address of a 64-bit count, aligned to 8, read when the work runs. Then desc->count
@@ -28,6 +29,7 @@ typedef struct lanesort_cuda lanesort_cuda;
 
 /* Loads the kernels into a context (NULL: the one current to the calling thread) and returns its handle, to be given
  * back by lanesort_cuda_destroy() before the context is destroyed.
+ * The driver is libcuda.so.1, or the file that LANESORT_CUDA_DRIVER in the environment names.
  * LANESORT_DEVICE_UNAVAILABLE, with the versions found and needed: no driver, a driver or device too old, no context,
  * or a library built without the CUDA toolkit. */
 LANESORT_API lanesort_status lanesort_cuda_create(struct CUctx_st* context, lanesort_cuda** handle) LANESORT_NOEXCEPT;
