@@ -12,11 +12,11 @@
 // Always inlined on the host: the CPU engine is compiled once per instruction set, and a function shared between
 // those copies would let the linker pick one that the machine cannot run.
 #if defined(__CUDACC__)
-#define LANESORT_HOST_DEVICE __host__ __device__
+#  define LANESORT_HOST_DEVICE __host__ __device__
 #elif defined(__GNUC__)
-#define LANESORT_HOST_DEVICE [[gnu::always_inline]]
+#  define LANESORT_HOST_DEVICE [[gnu::always_inline]]
 #else
-#define LANESORT_HOST_DEVICE
+#  define LANESORT_HOST_DEVICE
 #endif
 
 namespace lanesort {
@@ -28,27 +28,21 @@ enum class NanPlace : std::uint32_t { last, first, by_bits };  // by_bits: -0.0 
 // U is the unsigned type of the key's width.
 template <class U>
 struct KeyOrder {
-  U base = 0;        // xor for keys whose sign bit is clear
-  U flip = 0;        // further xor for keys whose sign bit is set
-  U largest = 0;     // magnitudes above it are NaN; the largest magnitude there is where the type has none
-  U nan_image = 0;   // the mapped key of every NaN
-  U folded = 0;      // a raw key that counts as 0: -0.0, or 0 itself where nothing is folded
-  U truth_mask = 0;  // all ones for bool
+  U base = 0;          // xor for keys whose sign bit is clear
+  U flip = 0;          // further xor for keys whose sign bit is set
+  U largest = 0;       // magnitudes above it are NaN; the largest magnitude there is where the type has none
+  U nan_image = 0;     // the mapped key of every NaN
+  U folded = 0;        // a raw key that counts as 0: -0.0, or 0 itself where nothing is folded
+  U truth_mask = 0;    // all ones for bool
 
   static constexpr U kSign = static_cast<U>(U{1} << (sizeof(U) * 8 - 1));
 
-  LANESORT_HOST_DEVICE static constexpr U sign_fill(U x) {
-    return static_cast<U>(0) - static_cast<U>(x >> (sizeof(U) * 8 - 1));
-  }
+  LANESORT_HOST_DEVICE static constexpr U sign_fill(U x) { return static_cast<U>(0) - static_cast<U>(x >> (sizeof(U) * 8 - 1)); }
 
   // True where the map has no exceptions for any key; otherwise only keys that are not special() may use image().
-  LANESORT_HOST_DEVICE constexpr bool invertible() const {
-    return folded == 0 && largest == static_cast<U>(~kSign) && truth_mask == 0;
-  }
+  LANESORT_HOST_DEVICE constexpr bool invertible() const { return folded == 0 && largest == static_cast<U>(~kSign) && truth_mask == 0; }
 
-  LANESORT_HOST_DEVICE constexpr bool is_nan(U raw) const {
-    return static_cast<U>(raw & static_cast<U>(~kSign)) > largest;
-  }
+  LANESORT_HOST_DEVICE constexpr bool is_nan(U raw) const { return static_cast<U>(raw & static_cast<U>(~kSign)) > largest; }
 
   // A key that image() would put in the wrong place, or that shares its mapped key with another pattern.
   LANESORT_HOST_DEVICE constexpr bool special(U raw) const { return is_nan(raw) | ((folded != 0) & (raw == folded)); }
@@ -69,20 +63,14 @@ struct KeyOrder {
 
 // mantissa_bits: stored fraction bits, for KeyKind::floating only (f16 10, bf16 7, f32 23, f64 52).
 template <class U>
-LANESORT_HOST_DEVICE constexpr KeyOrder<U> make_key_order(KeyKind kind, bool descending, NanPlace nan,
-                                                          unsigned mantissa_bits) {
+LANESORT_HOST_DEVICE constexpr KeyOrder<U> make_key_order(KeyKind kind, bool descending, NanPlace nan, unsigned mantissa_bits) {
   constexpr U sign = KeyOrder<U>::kSign;
   KeyOrder<U> order;
   order.largest = static_cast<U>(~sign);
   switch (kind) {
-    case KeyKind::boolean:
-      order.truth_mask = static_cast<U>(~U{0});
-      break;
-    case KeyKind::unsigned_integer:
-      break;
-    case KeyKind::signed_integer:
-      order.base = sign;
-      break;
+    case KeyKind::boolean: order.truth_mask = static_cast<U>(~U{0}); break;
+    case KeyKind::unsigned_integer: break;
+    case KeyKind::signed_integer: order.base = sign; break;
     case KeyKind::floating:
       order.base = sign;
       order.flip = static_cast<U>(~sign);

@@ -122,11 +122,10 @@ struct Onesweep {
   }
 
   __device__ __forceinline__ void rank_keys() {
-    // With values there are no registers left for a second form.
-    const bool light = kHasValues || shared.pass.heavy >= kDigits;
+    const bool light = shared.pass.heavy >= kDigits;
     if (plain && light) rank_rows<true, false>();
     else if (plain) rank_rows<true, true>();
-    else rank_rows<false, !kHasValues>();
+    else rank_rows<false, true>();
     __syncthreads();  // every warp's counters
   }
 
@@ -201,9 +200,19 @@ struct Onesweep {
         for (u32 j = 0; j < kItems; ++j) value_stage()[rank_at(j)] = counting_value<V>(at + j * 32);
         return;
       }
+      // Several loads in flight before the first store: the compiler keeps their order.
+      constexpr u32 kFlight = sizeof(V) == 16 ? 4 : kItems;
 #pragma unroll
-      for (u32 j = 0; j < kItems; ++j) {
-        if (mine() + j * 32 < count) value_stage()[rank_at(j)] = load(from + j * 32);
+      for (u32 first = 0; first < kItems; first += kFlight) {
+        V value[kFlight];
+#pragma unroll
+        for (u32 j = 0; j < kFlight; ++j) {
+          if (mine() + (first + j) * 32 < count) value[j] = load(from + (first + j) * 32);
+        }
+#pragma unroll
+        for (u32 j = 0; j < kFlight; ++j) {
+          if (mine() + (first + j) * 32 < count) value_stage()[rank_at(first + j)] = value[j];
+        }
       }
     }
   }
