@@ -6,7 +6,20 @@
 namespace lanesort::io {
 
 Failure system_failure(const std::string& path, const std::string& what, int error) {
-  return Failure(path + ": " + what + ": " + std::strerror(error));
+  return Failure(printable(path) + ": " + what + ": " + std::strerror(error));
+}
+
+std::string printable(std::string_view name) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string shown;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F)
+      shown += c;
+    else
+      (((shown += "\\x") += kHex[byte >> 4]) += kHex[byte & 15]);
+  }
+  return shown;
 }
 
 std::string bytes_in_words(std::uint64_t bytes) {

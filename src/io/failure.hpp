@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace lanesort::io {
 
@@ -20,6 +21,9 @@ class BrokenPipe : public Failure {
 
 // "PATH: WHAT: strerror(error)".
 Failure system_failure(const std::string& path, const std::string& what, int error);
+
+// A name as a message shows it: control characters as \xHH.
+std::string printable(std::string_view name);
 
 // "400000128 bytes (400 MB)"; small numbers without the bracket.
 std::string bytes_in_words(std::uint64_t bytes);

@@ -22,7 +22,8 @@ constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 20;  // room for a pip
 }  // namespace
 
 Input::Input(const std::string& path, unsigned threads)
-    : name_(path == "-" ? "standard input" : path), threads_(threads) {
+    : name_(path == "-" ? "standard input" : printable(path)), threads_(threads) {
+  if (path.empty()) throw Failure("'': is no name of a file");
   if (path == "-") {
     fd_ = STDIN_FILENO;
   } else {
@@ -58,6 +59,7 @@ Input::Input(Input&& other) noexcept
       fd_(other.fd_),
       owned_(std::exchange(other.owned_, false)),
       regular_(other.regular_),
+      ended_(other.ended_),
       offset_(other.offset_),
       end_(other.end_),
       head_(std::move(other.head_)) {}
@@ -123,11 +125,11 @@ std::size_t Input::read_raw(std::span<std::byte> to, Meter* meter) {
 
 std::size_t Input::read_stream(std::span<std::byte> to, Meter* meter) {
   std::size_t done = 0;
-  while (done < to.size()) {
+  while (done < to.size() && !ended_) {
     const ssize_t got = ::read(fd_, to.data() + done, std::min(kPiece, to.size() - done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw system_failure(name_, "cannot be read at byte " + std::to_string(offset_), errno);
-    if (got == 0) break;
+    ended_ = got == 0;
     done += static_cast<std::size_t>(got);
     offset_ += static_cast<std::uint64_t>(got);
     if (meter != nullptr) meter->fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);

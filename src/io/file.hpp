@@ -57,6 +57,7 @@ class Input {
   int fd_ = -1;
   bool owned_ = false;
   bool regular_ = false;         // size known, positioned reads
+  bool ended_ = false;  // a terminal would go on behind its end
   std::uint64_t offset_ = 0;     // of the next byte to ask the file for
   std::uint64_t end_ = 0;        // the size when it was opened
   std::vector<std::byte> head_;  // peeked at, not yet taken

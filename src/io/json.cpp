@@ -123,6 +123,7 @@ std::optional<JsonFrameFlaw> find_json_frame(std::span<const char> text, std::si
   if (open == text.size()) return JsonFrameFlaw{open, "the text is empty; a JSON array of numbers should be there"};
   if (text[open] != '[') {
     const std::string_view rest(text.data() + open, text.size() - open);
+    if (rest.front() == '{') return JsonFrameFlaw{open, "'{' begins an object; an array of numbers is expected"};
     return JsonFrameFlaw{open, quoted(stumbling_block(rest)) + " stands where '[' should begin an array of numbers"};
   }
   frame.inside = open + 1;

@@ -213,6 +213,15 @@ std::optional<std::uint64_t> number_key(std::string_view text, const NumberRule&
   return std::nullopt;
 }
 
+// The key by bits, undone.
+std::uint64_t number_bits(std::string_view text, lanesort_dtype dtype) {
+  const std::uint64_t key = number_key(text, {dtype, LANESORT_ASCENDING, LANESORT_FLOAT_BITS}).value_or(0);
+  const auto shape = float_shape(dtype);
+  if (!shape) return key - whole_range(dtype).bias;
+  const std::uint64_t sign = std::uint64_t{1} << (shape->bits() - 1);
+  return (key & sign) != 0 ? key ^ sign : ~key & (sign | (sign - 1));
+}
+
 std::weak_ordering compare_numbers(std::string_view a, std::string_view b) {
   const NumberParts left = parse_number(a).value_or(NumberParts{});
   const NumberParts right = parse_number(b).value_or(NumberParts{});

@@ -52,6 +52,9 @@ std::weak_ordering compare_numbers(std::string_view a, std::string_view b);
 // For kExactNumbers it is a prefix of the number (sign, decimal exponent, 16 digits); see key_is_inexact().
 std::optional<std::uint64_t> number_key(std::string_view text, const NumberRule& rule, std::string* flaw = nullptr);
 
+// The bit pattern, in the low bits, of a number that number_key() takes for the dtype, which is not kExactNumbers.
+std::uint64_t number_bits(std::string_view text, lanesort_dtype dtype);
+
 // A key of the prefix form that several different numbers share.
 constexpr bool key_is_inexact(std::uint64_t prefix_key) { return (prefix_key & 1) != 0 && prefix_key != UINT64_MAX; }
 

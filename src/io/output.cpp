@@ -65,17 +65,18 @@ Output::Output(const std::string& path, std::optional<std::uint64_t> expected_by
   if (path == "-") {
     open_standard_output();
   } else if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    throw Failure(name_ + ": is a directory; name a file in it");
+    throw Failure(printable(name_) + ": is a directory; name a file in it");
   } else if (is_kernel_path(path) || (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))) {
     open_direct();
   } else {
     open_temporary();
   }
   if (binary && isatty(fd_)) {
-    throw Failure(name_ +
+    throw Failure(printable(name_) +
                   ": is a terminal, and binary data would garble it; write to a file with -o FILE, or pipe it on");
   }
-  if (staged_ && expected_bytes) reserve(*expected_bytes);
+  expected_bytes_ = expected_bytes.value_or(0);
+  if (staged_) reserve(expected_bytes_);
 }
 
 Output::Output(Output&& other) noexcept
@@ -140,7 +141,6 @@ void Output::keep_mode_and_owner() {
 }
 
 void Output::reserve(std::uint64_t expected_bytes) {
-  expected_bytes_ = expected_bytes;
   if (expected_bytes == 0) return;
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && expected_bytes > limit.rlim_cur) {
@@ -161,7 +161,7 @@ void Output::fail(const std::string& what, int error) const {
   if (error == ENOSPC || error == EDQUOT) {
     struct statvfs disk;
     words += ": " + bytes_in_words(needed) + " are needed";
-    if (fstatvfs(fd_, &disk) == 0)
+    if (staged_ && fstatvfs(fd_, &disk) == 0)  // a device has no free space
       words += " and " + bytes_in_words(std::uint64_t{disk.f_bavail} * disk.f_frsize) + " are free in " +
                (directory_.empty() ? name_ : directory_);
     words += "; make room or choose another place with -o";

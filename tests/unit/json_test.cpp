@@ -51,7 +51,7 @@ TEST(Json, FlawsAreNamedWithTheirPlace) {
   const std::pair<const char*, const char*> flaws[] = {
       {"", "line 1, column 1: the text is empty; a JSON array of numbers should be there"},
       {"\n ", "line 2, column 2: the text is empty; a JSON array of numbers should be there"},
-      {"{\"a\": 1}", "line 1, column 1: '{' stands where '[' should begin an array of numbers"},
+      {"{\"a\": 1}", "line 1, column 1: '{' begins an object; an array of numbers is expected"},
       {"17", "line 1, column 1: '17' stands where '[' should begin an array of numbers"},
       {"[", "line 1, column 2: the text ends where a number should be"},
       {"[1", "line 1, column 3: the text ends inside the array; ']' is missing"},
