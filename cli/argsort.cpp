@@ -2,6 +2,7 @@
 #include "engine.hpp"
 #include "report.hpp"
 #include "status.hpp"
+#include "target.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -13,7 +14,8 @@ std::uint64_t needed_bytes(const Options& options, const Source& keys) {
 }
 }  // namespace
 
-int argsort_command(const Options& options) {
+int argsort_command(const Options& as_asked) {
+  const Options options = with_index_of_suffix(as_asked);
   require_device(options);
   Report report(options, "argsort");
   report.begin("read", 0);  // a pipe may make us wait right here
@@ -32,12 +34,12 @@ int argsort_command(const Options& options) {
   expect_memory(options, memory_bytes);
   if (options.dry_run) return report.print_result(), kGood;
 
-  const bool as_npy = output_format(keys, options.output) == Format::npy;
+  const Format format = output_format(options.output, keys.format);
   std::optional<std::uint64_t> expected;
-  if (keys.count)
+  if (keys.count && is_binary(format))
     expected = *keys.count * index_bytes_for(options, *keys.count) +
-               (as_npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
-  io::Output output(options.output, expected, true);
+               (format == Format::npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
+  io::Output output(options.output, expected, is_binary(format));
 
   const bool counted = keys.count.has_value();
   const io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
@@ -49,9 +51,7 @@ int argsort_command(const Options& options) {
   report.add("index", std::string(index_bytes == 4 ? "u32" : "u64"));
   report.begin("sort", data.size());
   const io::Buffer indices = argsort(options, keys.dtype, *keys.count, data, index_bytes);
-  io::Meter* meter = report.begin("write", indices.size());
-  if (as_npy) output.write(io::make_npy_header(index_bytes == 4 ? "<u4" : "<u8", *keys.count));
-  output.write(std::span<const std::byte>(indices.bytes()), meter);
+  write_indices(output, format, indices, index_bytes, report.begin("write", indices.size()));
   output.commit();
   report.finish();
   return kGood;

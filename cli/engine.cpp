@@ -102,6 +102,13 @@ lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::u
   return desc;
 }
 
+void expect_bits(const Options& options, lanesort_dtype dtype) {
+  const std::uint32_t width = 8 * lanesort_dtype_bytes(dtype);
+  if (options.whole_key() || options.bit_end <= width) return;
+  throw Usage("--bits " + std::to_string(options.bit_begin) + ":" + std::to_string(options.bit_end) + ": " +
+              lanesort_dtype_name(dtype) + " has " + std::to_string(width) + " bits, 0:" + std::to_string(width));
+}
+
 std::uint64_t scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc) {
   const lanesort_capabilities capabilities = cpu_capabilities();
   std::uint64_t bytes = 0;

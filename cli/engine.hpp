@@ -21,6 +21,9 @@ unsigned thread_count(const Options& options);
 // Order, bits and threads as the options say; buffers and value width are left to the caller.
 lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::uint64_t count);
 
+// Throws where --bits reaches past the keys.
+void expect_bits(const Options& options, lanesort_dtype dtype);
+
 std::uint64_t scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc);
 void run(lanesort_operation operation, lanesort_sort_desc desc);
 

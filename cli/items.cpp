@@ -3,6 +3,7 @@
 
 #include "io/failure.hpp"
 #include "source.hpp"
+#include "target.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -77,14 +78,13 @@ void swap_bytes(std::span<std::byte> items, std::uint32_t item_bytes) {
   if (item_bytes == 8) swap_each<std::uint64_t>(items.data(), items.size() / 8);
 }
 
-Format output_format(const Source& source, const std::string& path) {
-  return source.format == Format::raw && suffix_of(path) == "npy" ? Format::npy : source.format;
-}
-
 namespace {
 std::string header_for(const Source& source, const std::string& path) {
-  if (source.npy) return source.npy->bytes;
-  if (output_format(source, path) != Format::npy) return {};
+  const Format format = output_format(path, source.format);
+  if (source.dtype == 0 && source.npy && format != Format::npy)
+    throw io::Failure(io::printable(path) + ": the values of " + source.name() + " are a .npy; name it so");
+  if (source.npy && format == Format::npy) return source.npy->bytes;
+  if (format != Format::npy) return {};
   if (source.dtype == 0)
     throw io::Failure(path + ": raw values do not say what they hold, so no .npy header can be made; name it .bin");
   return io::make_npy_header(npy_descr(source.dtype), source.count.value_or(0));
@@ -99,7 +99,11 @@ void store_header(io::Output& output, const Source& source) { output.write(heade
 
 void store(io::Output& output, const Source& source, const Options& options, io::Buffer& keys, io::Meter* meter) {
   if (wants_time_shift(source, options)) shift_times(keys.bytes(), 1);
-  if (source.dtype != 0 && source.npy && source.npy->big_endian) swap_bytes(keys.bytes(), source.item_bytes);
+  const Format format = output_format(output.name(), source.format);
+  if (source.dtype != 0 && !is_binary(format))
+    return write_keys(output, source.dtype, keys.bytes(), format == Format::json, meter);
+  if (source.dtype != 0 && format == Format::npy && source.npy && source.npy->big_endian)
+    swap_bytes(keys.bytes(), source.item_bytes);
   store_header(output, source);
   output.write(std::span<const std::byte>(keys.bytes()), meter);
 }

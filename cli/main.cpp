@@ -40,6 +40,13 @@ void occupy_standard_streams() {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+// Somebody who forgot the file would wait for us, and we for them.
+void tell_of_terminal(const Options& options) {
+  const bool reads = options.command == Command::sort || options.command == Command::argsort || options.command == Command::check;
+  if (reads && !options.input_named && !options.quiet && isatty(STDIN_FILENO))
+    std::fputs("lanesort: reading numbers from the terminal, one a line, up to Ctrl-D\n", stderr);
+}
+
 int complain(const char* words, int status) {
   std::fprintf(stderr, "lanesort: %s\n", words);
   return status;
@@ -51,6 +58,7 @@ int main_program(int argc, const char* const* argv) {
   try {
     const Parsed parsed = parse_options(argc, argv, isatty(STDIN_FILENO) != 0);
     std::fputs(parsed.text.c_str(), parsed.exit_status == kGood ? stdout : stderr);
+    if (!parsed.exit_status) tell_of_terminal(parsed.options);
     const int status = parsed.exit_status ? *parsed.exit_status : run_command(parsed.options);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
     return status;

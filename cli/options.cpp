@@ -49,14 +49,17 @@ std::uint64_t parse_memory_size(const std::string& text) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || rest + 1 < end) throw bad();
+  if (error != std::errc{}) throw bad();
   const char unit = rest == end ? 'K' : *rest;
+  const std::string_view behind_unit(rest, static_cast<std::size_t>(end - rest));
+  if (behind_unit.size() > 1 && (behind_unit.substr(1) != "iB" || unit == 'b' || unit == '%')) throw bad();
   if (unit == '%') {
     if (number > 100) throw bad();
     return physical_memory_bytes() / 100 * number;
   }
-  static const std::string kUnits = "bKMGTPE";
-  const std::size_t power = kUnits.find(unit == 'k' ? 'K' : unit);
+  static const std::string kUnits = "bkmgtpe";
+  const char small = unit >= 'A' && unit <= 'Z' && unit != 'B' ? static_cast<char>(unit - 'A' + 'a') : unit;
+  const std::size_t power = kUnits.find(small);
   if (power == std::string::npos) throw bad();
   if (power > 0 && number > (UINT64_MAX >> (10 * power))) throw bad();
   return number << (10 * power);

@@ -16,12 +16,14 @@ enum class Format { automatic, raw, npy, text, json };
 struct Options {
   Command command = Command::sort;
   std::string input = "-";
+  bool input_named = false;  // a - was written, or a name
   std::string second_input;  // verify: the output that is looked at
   std::string output = "-";
   std::vector<std::string> values;      // files that travel with the keys
   std::vector<std::string> values_out;  // where they go, one each; empty: a name made from theirs
   Format format = Format::automatic;
   std::optional<lanesort_dtype> dtype;
+  std::optional<lanesort_dtype> raw_dtype;  // verify: what raw data hold where neither --dtype nor suffix says it
   std::string device = "auto";
   lanesort_order order = LANESORT_ASCENDING;
   lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
@@ -56,7 +58,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal);
 
 // The pieces of option text with a grammar of their own. They throw Usage.
 std::uint64_t parse_memory_size(
-    const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024
+    const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024, also m and MiB
 void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_t& end);
 lanesort_dtype parse_dtype(const std::string& text);
 

@@ -20,6 +20,7 @@ constexpr const char* kExamples =
     "Without a command, 'lanesort IN' sorts.";
 
 constexpr const char* kOrderNote =
+    "\nTexts hold one number a line; a blank line is an error that names its line."
     "\nOrder: stable; -0.0 equals 0.0, and NaN (and NaT) stand after all numbers in both directions unless --nan says "
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
@@ -27,7 +28,8 @@ constexpr const char* kOrderNote =
 const std::vector<std::string> kCommands = {"sort", "argsort", "check", "verify", "gen", "bench", "info", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
-  std::string dtype, bits, memory, check, index, order, nan, format;
+  std::optional<std::string> dtype, bits, memory;
+  std::string check, index, order, nan, format;
   bool reverse = false, accepted = false;
 };
 
@@ -52,14 +54,16 @@ void add_key_options(CLI::App& app, Options& o, RawText& raw) {
       ->check(CLI::IsMember({"last", "first", "bits"}));
   app.add_option("--dtype", raw.dtype,
                  "What raw data hold, or text must fit: bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
-  app.add_option("--format", raw.format, "raw, npy, text or json; found by first bytes, then by suffix, if not given")
+  app.add_option("--format", raw.format, "raw, npy, text or json, of the input. If not given: .npy by its first bytes, then what the suffix says "
+                 "(.npy .txt .text .json .bin .raw or a dtype), then text or JSON where the first bytes are printable, "
+                 "else raw, which needs --dtype. A raw suffix over what looks like a text is refused")
       ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
   app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")
       ->type_name("LOW:HIGH");
   app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
   add_threads(app, o);
   app.add_option("-S,--buffer-size", raw.memory,
-                 "Memory that may be used; b K M G T P or % (default unit K). More is refused before anything is read")
+                 "Memory that may be used; b K M G T P or %, as in 500M or 2GiB (default unit K). More is refused before anything is read")
       ->type_name("SIZE");
 }
 
@@ -72,8 +76,9 @@ void add_talk_options(CLI::App& app, Options& o) {
 
 void add_output_options(CLI::App& app, Options& o) {
   app.add_option("-o,--output", o.output,
-                 "Where the result goes, in the format of the input (raw to .npy gets a header); may be the input. "
-                 "Whole or absent. Default: standard output")
+                 "Where the result goes, in the format that its suffix says, as --format lists them; without one in that "
+                 "of the input. May be the input. Whole or absent; the name gets a new file, so that other hard links "
+                 "keep the old data. Default: standard output")
       ->type_name("FILE");
   app.add_flag("--dry-run", o.dry_run, "Say what would be done and what memory it takes; read and write nothing");
 }
@@ -103,7 +108,7 @@ void add_sort(CLI::App& root, Options& o, RawText& raw) {
 void add_argsort(CLI::App& root, Options& o, RawText& raw) {
   CLI::App* app = root.add_subcommand(
       "argsort",
-      "Write the indices that would sort a file: .npy for .npy (or where FILE ends so), text for text, else raw");
+      "Write the indices that would sort a file: in the format that FILE's suffix says, else in that of the input");
   add_input(*app, o);
   add_output_options(*app, o);
   app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")
@@ -188,9 +193,9 @@ Format format_of(const std::string& name) {
 }
 
 void understand(Options& o, const RawText& raw) {
-  if (!raw.dtype.empty()) o.dtype = parse_dtype(raw.dtype);
-  if (!raw.bits.empty()) parse_bit_range(raw.bits, o.bit_begin, o.bit_end);
-  if (!raw.memory.empty()) o.memory_limit_bytes = parse_memory_size(raw.memory);
+  if (raw.dtype) o.dtype = parse_dtype(*raw.dtype);
+  if (raw.bits) parse_bit_range(*raw.bits, o.bit_begin, o.bit_end);
+  if (raw.memory) o.memory_limit_bytes = parse_memory_size(*raw.memory);
   if (raw.reverse || raw.order == "desc") o.order = LANESORT_DESCENDING;
   if (raw.nan == "first") o.float_order = LANESORT_FLOAT_NAN_FIRST;
   if (raw.nan == "bits") o.float_order = LANESORT_FLOAT_BITS;
@@ -204,6 +209,10 @@ void understand(Options& o, const RawText& raw) {
       throw Usage("--check writes nothing, so that it goes with neither --output nor --values");
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";
+  }
+  if (o.command == Command::sort && !o.input_named && o.values.size() > 1) {
+    throw Usage(o.values.back() + ": was taken as one of the --values files, and no IN is left; put IN before --values, " +
+                "or write -- before it (or - for standard input)");
   }
   if (!o.values_out.empty() && o.values_out.size() != o.values.size()) {
     throw Usage("--values-out names " + std::to_string(o.values_out.size()) + " files and --values " +
@@ -261,6 +270,15 @@ CLI::App* subcommand(CLI::App& root, const std::string& name) {
   return nullptr;
 }
 
+// 'lanesort --dtype f64 argsort x.npy' sorts a file of the name argsort.
+std::string misplaced_command(const std::vector<std::string>& given) {
+  if (given.empty() || !given[0].starts_with("-")) return {};
+  for (const std::string& word : given)
+    if (std::find(kCommands.begin(), kCommands.end(), word) != kCommands.end() && access(word.c_str(), F_OK) != 0)
+      return word + ": neither an option nor a file; a command comes first, as in lanesort " + word + " " + given[0];
+  return {};
+}
+
 std::string explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
   // 'lanesort srot x.npy' was taken for a file and one too many.
   if (words.size() > 2 && words[0] == "sort" && !words[1].starts_with("-") && access(words[1].c_str(), F_OK) != 0) {
@@ -268,9 +286,24 @@ std::string explain(const CLI::App& root, const CLI::ParseError& error, const st
     if (!near.empty())
       return "lanesort: " + words[1] + ": neither a command nor a file; did you mean lanesort " + near + "?\n";
   }
+  if (words[0] == "sort") {
+    const std::string misplaced = misplaced_command({words.begin() + 1, words.end()});
+    if (!misplaced.empty()) return "lanesort: " + misplaced + "\n";
+  }
   std::string text = error.what();
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return "lanesort: " + text + suggestion(root, words) + "\nTry 'lanesort " + words[0] + " --help'.\n";
+}
+
+bool names_input(const CLI::App& root) {
+  for (const CLI::App* app : root.get_subcommands())
+    if (const CLI::Option* in = app->get_option_no_throw("IN")) return in->count() != 0;
+  return false;
+}
+
+void expect_command_first(const Options& o, int argc, const char* const* argv) {
+  const std::string words = misplaced_command({argv + std::min(argc, 1), argv + argc});
+  if (o.input_named && words.starts_with(o.input + ":")) throw Usage(words);
 }
 
 std::string help_text(CLI::App& root, const std::string& topic) {
@@ -314,6 +347,8 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
     if (version) return end(kGood, version_text());
     if (help->parsed()) return end(kGood, help_text(root, topic));
     parsed.options.command = command_of(words[0]);
+    parsed.options.input_named = names_input(root);
+    expect_command_first(parsed.options, argc, argv);
     understand(parsed.options, raw);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = root.get_subcommands();

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "io/failure.hpp"
+
 namespace lanesort::cli {
 namespace {
 using Clock = std::chrono::steady_clock;
@@ -25,7 +27,7 @@ bool may_colour() {
 }
 
 std::string shown(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* text = std::get_if<std::string>(&value)) return io::printable(*text);
   if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
   char text[32];
@@ -36,7 +38,7 @@ std::string shown(const Value& value) {
 
 Report::Report(const Options& options, std::string command)
     : options_(options), command_(std::move(command)), start_(Clock::now()) {
-  terminal_ = !options_.quiet && isatty(STDERR_FILENO);
+  terminal_ = !options_.quiet && !options_.json && isatty(STDERR_FILENO);
   if (terminal_) watcher_ = std::thread([this] { watch(); });
 }
 
@@ -111,10 +113,11 @@ void Report::end_phase() {
 }
 
 void Report::note(const std::string& text) {
+  if (options_.json) return notes_.push_back(io::printable(text));
   if (options_.quiet) return;
   const std::lock_guard lock(mutex_);
   erase_line();
-  std::fprintf(stderr, "lanesort: %s\n", text.c_str());
+  std::fprintf(stderr, "lanesort: %s\n", io::printable(text).c_str());
 }
 
 void Report::print_phases() const {
@@ -137,6 +140,7 @@ void Report::print_json(std::FILE* to) const {
     for (const Phase& phase : done_)
       root["phases"].push_back({{"name", phase.name}, {"bytes", phase.bytes}, {"seconds", phase.seconds}});
   }
+  if (!notes_.empty()) root["notes"] = notes_;
   root["seconds"] = seconds_since(start_);
   // Names of files may be no UTF-8; they are shown with U+FFFD rather than refused.
   std::fprintf(to, "%s\n", root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
@@ -148,7 +152,7 @@ void Report::finish() {
   const std::lock_guard lock(mutex_);
   erase_line();
   const bool long_job = terminal_ && seconds_since(start_) > kQuietSeconds;
-  if (!options_.quiet && (options_.stats || options_.verbose || long_job)) print_phases();
+  if (!options_.quiet && !options_.json && (options_.stats || options_.verbose || long_job)) print_phases();
   const bool data_on_stdout =
       options_.output == "-" &&
       (options_.command == Command::sort || options_.command == Command::argsort || options_.command == Command::gen);

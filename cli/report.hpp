@@ -34,7 +34,7 @@ class Report {
 
   void add(std::string name, Value value) { fields_.emplace_back(std::move(name), std::move(value)); }
 
-  // A remark for people: on standard error, unless -q.
+  // A remark for people: on standard error, unless -q; with --json a part of the object.
   void note(const std::string& text);
 
   // Ends the last phase and says how it went, as far as that was asked for.
@@ -60,6 +60,7 @@ class Report {
   std::string command_;
   Fields fields_;
   std::vector<Phase> done_;
+  std::vector<std::string> notes_;
 
   std::mutex mutex_;  // guards what the watcher reads: current_, total_, drawn_, stop_
   std::condition_variable wake_;

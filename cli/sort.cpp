@@ -8,6 +8,7 @@
 #include "io/failure.hpp"
 #include "report.hpp"
 #include "status.hpp"
+#include "target.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -48,6 +49,23 @@ std::vector<Companion> open_companions(const Options& options) {
   return companions;
 }
 
+// A result may replace the file that it comes from, and no other input.
+void expect_inputs_kept(const Options& options, const std::vector<std::filesystem::path>& places) {
+  const auto is_input = [&](const std::filesystem::path& place, std::size_t i) {
+    const std::string& input = i == 0 ? options.input : options.values[i - 1];
+    std::error_code none;
+    return input != "-" && std::filesystem::is_regular_file(input, none) &&
+           std::filesystem::canonical(input, none) == place;
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t j = 0; j < places.size() && !is_input(places[i], i); ++j) {
+      if (is_input(places[i], j))
+        throw Usage(io::printable(places[i].string()) + ": is an input, and another file's result would replace it; "
+                    "give that result a name of its own");
+    }
+  }
+}
+
 // Of two results under one name the second would replace the first.
 void expect_distinct_outputs(const Options& options, const std::vector<Companion>& companions) {
   std::vector<std::filesystem::path> places;
@@ -61,6 +79,7 @@ void expect_distinct_outputs(const Options& options, const std::vector<Companion
   };
   add(options.output);
   for (const Companion& companion : companions) add(companion.path_out);
+  expect_inputs_kept(options, places);
 }
 
 std::uint64_t width_of(const Companion& companion, std::uint64_t count) {
@@ -169,6 +188,7 @@ int sort_command(const Options& options) {
   if (!keys.is_binary()) return sort_text(options, keys, report);
   std::vector<Companion> companions = open_companions(options);
   expect_distinct_outputs(options, companions);
+  expect_writable(keys, options.output);
 
   const std::uint64_t memory_bytes = needed_bytes(options, keys, companions);
   describe_plan(report, options, keys, memory_bytes);
@@ -180,7 +200,8 @@ int sort_command(const Options& options) {
   const auto known = [&](const Source& source, const std::string& path) {
     return source.data_bytes ? std::optional(output_bytes(source, path)) : std::nullopt;
   };
-  io::Output output(options.output, known(keys, options.output), true);
+  const bool binary = is_binary(output_format(options.output, keys.format));
+  io::Output output(options.output, binary ? known(keys, options.output) : std::nullopt, binary);
   for (Companion& c : companions)
     c.output = std::make_unique<io::Output>(c.path_out, known(c.source, c.path_out), true);
 

@@ -16,34 +16,55 @@ std::optional<lanesort_dtype> dtype_of_suffix(const std::string& suffix) {
   return dtype;
 }
 
-// Could be the beginning of numbers written out, one a line.
-bool looks_like_text(std::span<const std::byte> head) {
-  if (head.size() >= 3 && std::memcmp(head.data(), "\xEF\xBB\xBF", 3) == 0) head = head.subspan(3);
-  static constexpr std::string_view kAllowed = "0123456789+-.\r\n\t abcdefxABCDEFXinftyINFTY";
-  return std::all_of(head.begin(), head.end(),
-                     [](std::byte b) { return kAllowed.find(static_cast<char>(b)) != std::string_view::npos; });
+std::string_view without_mark(std::string_view head) {
+  return head.starts_with("\xEF\xBB\xBF") ? head.substr(3) : head;
 }
 
-bool looks_like_json(std::span<const std::byte> head) {
-  for (const std::byte b : head) {
-    const char c = static_cast<char>(b);
-    if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return c == '[';
+// UTF-8 without control characters. The last character may be cut off.
+bool is_printable(std::string_view head) {
+  for (std::size_t i = 0; i < head.size();) {
+    const auto lead = static_cast<unsigned char>(head[i++]);
+    if (lead < 0x20 ? lead < '\t' || lead > '\r' : lead == 0x7F) return false;
+    if (lead < 0x80) continue;
+    if (lead < 0xC2 || lead > 0xF4) return false;
+    for (int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3; more > 0 && i < head.size(); --more)
+      if ((static_cast<unsigned char>(head[i++]) & 0xC0) != 0x80) return false;
   }
-  return false;
+  return true;
 }
 
-// --format, magic, suffix, then (where no --dtype says that it is raw) content.
+// An array, or an object, which the reader of JSON refuses in better words.
+bool looks_like_json(std::string_view head) {
+  const auto first = head.find_first_not_of(" \t\r\n");
+  return first != head.npos && (head[first] == '[' || head[first] == '{');
+}
+
+// A few bytes of raw data may happen to be printable; lines, or an array from bracket to bracket, hardly happen.
+bool looks_written_out(std::string_view head) {
+  if (!is_printable(head) || head.find_first_of("0123456789") == head.npos) return false;
+  return head.find('\n') != head.npos || (looks_like_json(head) && (head.size() == kSniffBytes || head.ends_with(']')));
+}
+
+// A raw suffix, and numbers written out: to sort the letters as raw items would destroy them.
+void expect_raw_content(const Source& source, const std::string& path, std::string_view head) {
+  if (!looks_written_out(head)) return;
+  throw io::Failure(source.name() + ": is raw by its suffix ." + suffix_of(path) +
+                    ", and its first bytes look like a text; say which it is: --format " +
+                    (looks_like_json(without_mark(head)) ? "json" : "text") + " or --format raw");
+}
+
+// --format, magic, suffix, content. What is printable is a text, whether or not a --dtype is given for its numbers.
 Format find_format(Source& source, const std::string& path, const Options& options) {
   if (options.format != Format::automatic) return options.format;
-  const auto head = source.input.peek(kSniffBytes);
-  if (io::is_npy(head)) return Format::npy;
-  const std::string suffix = suffix_of(path);
-  if (suffix == "npy") return Format::npy;
-  if (suffix == "txt" || suffix == "text") return Format::text;
-  if (suffix == "json") return Format::json;
-  if (suffix == "bin" || suffix == "raw" || dtype_of_suffix(suffix) || options.dtype) return Format::raw;
-  if (looks_like_json(head)) return Format::json;
-  if (looks_like_text(head)) return Format::text;
+  const auto bytes = source.input.peek(kSniffBytes);
+  if (io::is_npy(bytes)) return Format::npy;
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (const auto by_suffix = format_of_suffix(path)) {
+    if (*by_suffix == Format::raw) expect_raw_content(source, path, head);
+    return *by_suffix;
+  }
+  if (is_printable(head)) return looks_like_json(without_mark(head)) ? Format::json : Format::text;
+  if (options.dtype || options.raw_dtype) return Format::raw;
   throw io::Failure(
       source.name() +
       ": neither .npy, text nor JSON by its first bytes; if it is raw, say what it holds, as in\n  lanesort sort " +
@@ -115,12 +136,18 @@ void expect_npy_size(const Source& source) {
                     (*there < *source.data_bytes ? " (the file was cut short)" : " (something follows the data)"));
 }
 
+// numpy has no bfloat16: it is stored as items without a meaning, or as their bit patterns.
+bool may_hold_bf16(const Source& source) {
+  const bool plain = source.npy->kind == 'V' || source.npy->kind == 'u';
+  return source.dtype == LANESORT_BF16 && plain && source.npy->item_bytes == 2;
+}
+
 void open_npy_keys(Source& source, const Options& options) {
   read_npy_header(source);
   const io::NpyHeader& npy = *source.npy;
-  if (options.dtype) {  // the user knows better, as where bfloat16 is stored as '<V2'
+  if (options.dtype) {
     source.dtype = *options.dtype;
-    if (npy.kind == 'O' || npy.item_bytes != lanesort_dtype_bytes(source.dtype)) {
+    if (source.dtype != io::npy_dtype(npy) && !may_hold_bf16(source)) {
       throw io::Failure(source.name() + ": holds '" + npy.descr + "', which cannot be read as --dtype " +
                         lanesort_dtype_name(source.dtype) + "; leave --dtype out, the file itself says what it holds");
     }
@@ -143,11 +170,12 @@ void open_npy_keys(Source& source, const Options& options) {
 
 void open_raw_keys(Source& source, const std::string& path, const Options& options) {
   const auto by_suffix = dtype_of_suffix(suffix_of(path));
-  if (!options.dtype && !by_suffix) {
+  const auto dtype = options.dtype ? options.dtype : by_suffix ? by_suffix : options.raw_dtype;
+  if (!dtype) {
     throw io::Failure(source.name() + ": raw data do not say what they hold; name it, as in\n  lanesort sort " + path +
                       " --dtype u32 -o sorted.u32");
   }
-  source.dtype = options.dtype ? *options.dtype : *by_suffix;
+  source.dtype = *dtype;
   source.item_bytes = lanesort_dtype_bytes(source.dtype);
   source.data_bytes = source.input.remaining_bytes();
   if (source.data_bytes) {
@@ -168,6 +196,15 @@ std::string suffix_of(const std::string& path) {
   return suffix;
 }
 
+std::optional<Format> format_of_suffix(const std::string& path) {
+  const std::string suffix = suffix_of(path);
+  if (suffix == "npy") return Format::npy;
+  if (suffix == "txt" || suffix == "text") return Format::text;
+  if (suffix == "json") return Format::json;
+  if (suffix == "bin" || suffix == "raw" || dtype_of_suffix(suffix)) return Format::raw;
+  return std::nullopt;
+}
+
 void expect_whole_items(const Source& source, std::uint64_t bytes) {
   const std::uint64_t left_over = bytes % source.item_bytes;
   if (left_over == 0) return;
@@ -181,6 +218,7 @@ Source open_keys(const std::string& path, const Options& options) {
   source.format = find_format(source, path, options);
   if (source.format == Format::npy) open_npy_keys(source, options);
   if (source.format == Format::raw) open_raw_keys(source, path, options);
+  if (source.is_binary()) expect_bits(options, source.dtype);
   return source;
 }
 

@@ -32,6 +32,7 @@ struct Source {
 };
 
 // Opens a file of keys: finds its format by --format, magic, suffix, content, and its dtype by header, --dtype, suffix.
+// A raw suffix over what looks like a text is refused.
 Source open_keys(const std::string& path, const Options& options);
 
 // Opens a file whose items travel with count keys; any width, any numpy dtype but objects, rows of a C-order array.
@@ -39,6 +40,9 @@ Source open_values(const std::string& path, const Options& options);
 
 // The part of a name after its last dot, in small letters.
 std::string suffix_of(const std::string& path);
+
+// What a name says about its content: .npy, .txt or .text, .json, and raw: .bin, .raw or a dtype. Nothing: nothing.
+std::optional<Format> format_of_suffix(const std::string& path);
 
 void expect_whole_items(const Source& source, std::uint64_t bytes);
 
@@ -55,8 +59,7 @@ void shift_times(std::span<std::byte> keys, std::int64_t by);
 
 void swap_bytes(std::span<std::byte> items, std::uint32_t item_bytes);
 
-// Writes keys under the header they came in with (or one made for raw keys that go to a .npy). Uses up the buffer.
-Format output_format(const Source& source, const std::string& path);
+// Writes keys in the format of the output's name, and .npy under the header it came in with. Uses up the buffer.
 std::uint64_t output_bytes(const Source& source, const std::string& path);
 void store_header(io::Output& output, const Source& source);
 void store(io::Output& output, const Source& source, const Options& options, io::Buffer& keys, io::Meter* meter);

@@ -9,9 +9,10 @@
 #include "commands.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
-#include "list.hpp"
+#include "io/json.hpp"
 #include "report.hpp"
 #include "status.hpp"
+#include "target.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -36,12 +37,32 @@ void expect_good(const std::string& name, const std::optional<io::TextFlaw>& fla
 }
 
 void refuse_what_texts_lack(const Options& options) {
-  if (!options.whole_key()) throw Usage("--bits picks bits of keys of a fixed width; numbers in a text have none");
+  if (!options.whole_key() && !options.dtype)
+    throw Usage("--bits picks bits of keys of a fixed width; numbers in a text have none without --dtype");
+  if (options.dtype) expect_bits(options, *options.dtype);
   if (!options.dtype && options.float_order == LANESORT_FLOAT_BITS) {
     throw Usage(
         "--nan bits orders by bit pattern, which numbers in a text do not have; add --dtype f64 or f32, or leave it "
         "out");
   }
+}
+
+// Keys of nothing but the bits that order.
+void keep_bits(const Options& options, std::span<std::uint64_t> keys) {
+  const std::uint32_t width = options.bit_end - options.bit_begin;
+  const std::uint64_t mask = width == 0 ? 0 : ~std::uint64_t{0} >> (64 - width);
+  for (std::uint64_t& key : keys) key = width == 0 ? 0 : key >> options.bit_begin & mask;
+}
+
+void describe_text(Report& report, const Options& options, const Source& source) {
+  report.add("input", source.name());
+  if (options.command == Command::sort || options.command == Command::argsort)
+    report.add("output", options.output == "-" ? std::string("standard output") : options.output);
+  report.add("format", std::string(source.format == Format::json ? "json" : "text"));
+  report.add("dtype", std::string(options.dtype ? lanesort_dtype_name(*options.dtype) : "exact"));
+  report.add("order", std::string(options.order == LANESORT_DESCENDING ? "desc" : "asc"));
+  report.add("device", std::string("cpu"));
+  report.add("threads", std::uint64_t{thread_count(options)});
 }
 
 Numbers read_numbers(const Options& options, Source& source, Report& report) {
@@ -64,9 +85,8 @@ Numbers read_numbers(const Options& options, Source& source, Report& report) {
   const auto form = io::read_numbers(numbers.job, layout.value, words(numbers.keys), words(numbers.refs));
   expect_good(source.name(), form.flaw);
   numbers.form = form.value;
-  report.add("input", source.name());
-  report.add("format", std::string(source.format == Format::json ? "json" : "text"));
-  report.add("dtype", std::string(options.dtype ? lanesort_dtype_name(*options.dtype) : "exact"));
+  if (!options.whole_key()) keep_bits(options, words(numbers.keys));
+  describe_text(report, options, source);
   report.add("count", numbers.count);
   return numbers;
 }
@@ -74,13 +94,12 @@ Numbers read_numbers(const Options& options, Source& source, Report& report) {
 bool plan_only(const Options& options, const Source& source, Report& report) {
   if (!options.dry_run) return false;
   refuse_what_texts_lack(options);
-  report.add("input", source.name());
-  report.add("format", std::string(source.format == Format::json ? "json" : "text"));
+  describe_text(report, options, source);
   if (const auto bytes = source.input.remaining_bytes()) {
+    expect_memory(options, *bytes);
     report.add("input_bytes", *bytes);
     report.add("memory_bytes_at_most", *bytes + (*bytes / 2 + 1) * kBytesANumber);  // a line takes two bytes at least
   }
-  report.add("device", std::string("cpu"));
   report.print_result();
   return true;
 }
@@ -89,12 +108,43 @@ bool plan_only(const Options& options, const Source& source, Report& report) {
 Options key_options(const Options& options) {
   Options plain = options;
   plain.float_order = LANESORT_FLOAT_NUMERIC;
+  plain.bit_begin = 0;
+  plain.bit_end = LANESORT_ALL_BITS;
   return plain;
 }
 
-void refuse_npy(const std::string& path) {
-  if (path.ends_with(".npy"))
-    throw Usage("-o " + path + ": numbers of a text are written as a text; name the output .txt or .json");
+void expect_writable_text(const Options& options, const std::string& name, Format format) {
+  if (!is_binary(format)) return;
+  if (!options.dtype)
+    throw Usage(io::printable(options.output) + ": items of one dtype go there, and the numbers of " + name +
+                " are of any size; add --dtype, as in --dtype f64, or name the output .txt or .json");
+  expect_named_for(options.output, *options.dtype, "the numbers of " + name);
+  if (format == Format::npy) npy_descr(*options.dtype);
+}
+
+// JSON spells numbers more strictly than a text may.
+void expect_json_spellings(const std::string& path, const Numbers& numbers) {
+  for (const std::uint64_t ref : words(numbers.refs)) {
+    const std::string_view number = io::number_at(numbers.job, ref);
+    if (io::json_number_length(number) != number.size())
+      throw io::Failure(io::printable(path) + ": JSON has no number spelled " + io::quoted(number) + "; name it .txt");
+  }
+}
+
+// The numbers as items of the dtype that they were read into.
+void write_items(io::Output& output, const Options& options, const Numbers& numbers, Format format, io::Meter* meter) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+  const std::uint32_t width = lanesort_dtype_bytes(*options.dtype);
+  if (format == Format::npy) output.write(io::make_npy_header(npy_descr(*options.dtype), numbers.count));
+  std::string block;
+  for (const std::uint64_t ref : words(numbers.refs)) {
+    const std::uint64_t bits = io::number_bits(io::number_at(numbers.job, ref), *options.dtype);
+    for (std::uint32_t i = 0; i < width; ++i) block += static_cast<char>(bits >> 8 * i);
+    if (block.size() < kBlockBytes) continue;
+    output.write(block, meter);
+    block.clear();
+  }
+  output.write(block, meter);
 }
 
 // Hands bytes to an output from whatever thread; what goes wrong there is thrown here.
@@ -121,6 +171,15 @@ class Sink {
   io::Meter* meter_;
   std::exception_ptr trouble_;
 };
+
+void write_spellings(io::Output& output, Numbers& numbers, Format format, io::Meter* meter) {
+  if (format == Format::json && numbers.job.format != io::TextFormat::json)
+    expect_json_spellings(output.name(), numbers);
+  numbers.job.format = format == Format::json ? io::TextFormat::json : io::TextFormat::lines;
+  Sink sink(output, meter);
+  io::write_numbers(numbers.job, words(numbers.refs), [&sink](std::span<const char> bytes) { return sink.put(bytes); });
+  sink.rethrow();
+}
 
 // The indices of an argsort, and how many bytes each has.
 struct Indices {
@@ -180,15 +239,19 @@ Indices find_order(const Options& options, Numbers& numbers) {
 int sort_text(const Options& options, Source& source, Report& report) {
   if (!options.values.empty())
     throw Usage("--values moves with .npy and raw keys; for a text, argsort it and take the values by its indices");
-  refuse_npy(options.output);
+  const Format format = output_format(options.output, source.format);
+  expect_writable_text(options, source.name(), format);
   if (plan_only(options, source, report)) return kGood;
-  io::Output output(options.output, source.input.remaining_bytes(), false);
+  const bool binary = is_binary(format);
+  io::Output output(options.output, binary ? std::nullopt : source.input.remaining_bytes(), binary);
   Numbers numbers = read_numbers(options, source, report);
   report.begin("sort", numbers.keys.size() + numbers.refs.size());
   put_in_order(options, numbers);
-  Sink sink(output, report.begin("write", numbers.text.size()));
-  io::write_numbers(numbers.job, words(numbers.refs), [&sink](std::span<const char> bytes) { return sink.put(bytes); });
-  sink.rethrow();
+  if (binary) {
+    write_items(output, options, numbers, format, report.begin("write", 0));
+  } else {
+    write_spellings(output, numbers, format, report.begin("write", numbers.text.size()));
+  }
   output.commit();
   report.finish();
   return kGood;
@@ -196,19 +259,12 @@ int sort_text(const Options& options, Source& source, Report& report) {
 
 int argsort_text(const Options& options, Source& source, Report& report) {
   if (plan_only(options, source, report)) return kGood;
-  const bool as_npy = options.output.ends_with(".npy");
-  io::Output output(options.output, std::nullopt, as_npy);
+  const Format format = output_format(options.output, source.format);
+  io::Output output(options.output, std::nullopt, is_binary(format));
   Numbers numbers = read_numbers(options, source, report);
   report.begin("sort", numbers.keys.size());
   const Indices indices = find_order(options, numbers);
-  io::Meter* meter = report.begin("write", 0);
-  if (as_npy) {
-    output.write(io::make_npy_header(indices.width == 4 ? "<u4" : "<u8", numbers.count));
-    output.write(std::span<const std::byte>(indices.buffer.bytes()), meter);
-  } else {
-    write_list(output, numbers.count, source.format == Format::json, meter,
-               [&](std::uint64_t i) { return std::to_string(indices[i]); });
-  }
+  write_indices(output, format, indices.buffer, indices.width, report.begin("write", 0));
   output.commit();
   report.finish();
   return kGood;
@@ -249,6 +305,7 @@ std::string why_no_sort(const Numbers& before, const Numbers& after) {
 int verify_text(const Options& options, Source& before, Source& after, Report& report) {
   if (options.judges_indices || !options.values.empty())
     throw Usage("--argsort and --values are for .npy and raw data");
+  if (!options.whole_key()) throw Usage("verify judges whole numbers of a text; leave --bits out");
   const Numbers numbers_before = read_numbers(options, before, report);
   const Numbers numbers_after = read_numbers(options, after, report);
   const std::string why = why_no_sort(numbers_before, numbers_after);

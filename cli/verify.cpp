@@ -120,7 +120,7 @@ int verify_command(const Options& options) {
   Source before = open_keys(options.input, options);
   if (before.is_binary() && options.judges_indices) return verify_indices(options, report, before);
   Options like_before = options;  // raw data are what they were
-  if (before.is_binary() && !like_before.dtype && !before.npy) like_before.dtype = before.dtype;
+  if (before.is_binary() && !before.npy) like_before.raw_dtype = before.dtype;
   Source after = open_keys(options.second_input, like_before);
   if (before.is_binary() != after.is_binary())
     throw io::Failure(before.name() + " and " + after.name() + ": one is text and one is not; see --format");

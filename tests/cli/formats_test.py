@@ -1,6 +1,7 @@
 """Every dtype, every format, both byte orders, against plain Python and (where it is installed) numpy."""
 import json
 import math
+import os
 import random
 import struct
 import unittest
@@ -112,6 +113,99 @@ class Raw(Case):
                          ({"descr": "<u4", "fortran_order": False, "shape": (2,)}, pack("u32", [1, 0])))
         self.write("x.bf16", bytes(4))
         self.bad(2, "x.bf16", "-o", "z.npy", says=["bf16"])
+
+
+class Names(Case):
+    """Magic, suffix, content say what an input is; the suffix what an output is to be. Nothing is shuffled silently."""
+
+    def test_text_stays_text_when_a_dtype_is_given(self):
+        text, want = b"40\n7\n-3\n", b"-3\n7\n40\n"
+        for name in ("nums", "nums.csv", "nums.txt"):
+            self.write(name, text)
+            self.good(name, "-o", name, "--dtype", "i16")
+            self.assertEqual(self.read(name), want)
+        self.assertEqual(self.good("--dtype", "i16", stdin=text).stdout, want)
+        self.assertEqual(self.good("--dtype", "i16", stdin=b"[40, 7, -3]").stdout, b"[-3, 7, 40]\n")
+        raw = self.good("--dtype", "u8", "--format", "raw", stdin=text).stdout
+        self.assertEqual(raw, bytes(sorted(text)))
+        self.assertEqual(self.good("--dtype", "u8", stdin=b"\3\1\0").stdout, b"\0\1\3")
+
+    def test_a_raw_suffix_over_a_text_is_refused(self):
+        for text, form in ((b"40\n7\n-3\n", "text"), (b"[40, 7, -3]", "json"), (b"12K\ta\n7K\tb\n" * 100, "text")):
+            for name in ("n.u8", "n.bin", "n.raw"):
+                self.write(name, text)
+                self.bad(2, name, "-o", name, "--dtype", "u8", says=["--format " + form, "--format raw"])
+                self.assertEqual(self.read(name), text)
+                self.good(name, "--dtype", "u8", "--format", "raw")
+        self.write("n.u8", b"40\n7\n-3\n")
+        self.assertEqual(self.good("n.u8", "--format", "text", "-o", "-").stdout, b"-3\n7\n40\n")
+
+    def test_what_is_printable_and_no_number_is_shown(self):
+        for text in (b"bytes\n12\n", b"12K\n", b"1,234\n", b"#comment\n1\n", "n\u00fcll\n".encode()):
+            for words in ([], ["--dtype", "u8"]):
+                done = self.bad(2, *words, stdin=text, says=["line 1: '", "' is not a number"])
+                self.assertNotIn(b"raw", done.stderr)
+        self.bad(2, stdin=b'{"a": 1}', says=["an array of numbers is expected"])
+
+    def test_npy_is_read_as_what_it_is(self):
+        self.write("x.npy", npy_header("<i4", (2,)) + pack("i32", [2, -1]))
+        self.good("x.npy", "--dtype", "i32")
+        for dtype in ("f32", "u32", "i16", "i64", "bf16"):
+            self.bad(2, "x.npy", "--dtype", dtype, says=["<i4", dtype])
+        self.write("x.npy", npy_header("<u2", (2,)) + pack("u16", [0x4000, 0xBF80]))
+        self.assertEqual(split_npy(self.good("x.npy", "--dtype", "bf16").stdout)[1], pack("u16", [0xBF80, 0x4000]))
+
+    def test_the_suffix_of_an_output_decides(self):
+        values = [300, -7, 12]
+        self.write("x.npy", npy_header(">i2", (3,)) + pack("i16", values, big=True))
+        self.write("x.i16", pack("i16", values))
+        self.write("x.txt", b"300\n-7\n12\n")
+        self.write("x.json", b"[300, -7, 12]")
+        results = {"npy": pack("i16", sorted(values)), "i16": pack("i16", sorted(values)),
+                   "bin": pack("i16", sorted(values)), "txt": b"-7\n12\n300\n", "json": b"[-7, 12, 300]\n"}
+        indices = {"npy": pack("u32", [1, 2, 0]), "u32": pack("u32", [1, 2, 0]), "u64": pack("u64", [1, 2, 0]),
+                   "txt": b"1\n2\n0\n", "json": b"[1, 2, 0]\n", "bin": pack("u32", [1, 2, 0])}
+        for source in ("x.npy", "x.i16", "x.txt", "x.json"):
+            for wanted, words in ((results, []), (indices, ["argsort"])):
+                for suffix, want in wanted.items():
+                    with self.subTest(source=source, suffix=suffix, words=words):
+                        self.good(*words, source, "--dtype", "i16", "-o", "y." + suffix)
+                        got = self.read("y." + suffix)
+                        if suffix == "npy" and source == "x.npy" and not words:
+                            want = pack("i16", sorted(values), big=True)
+                        self.assertEqual(split_npy(got)[1] if suffix == "npy" else got, want)
+            self.bad(2, source, "--dtype", "i16", "-o", "z.u16", says=["z.u16", "named for u16", "are i16"])
+            self.bad(2, "argsort", source, "--dtype", "i16", "-o", "z.f32", says=["z.f32", "u32 or u64"])
+            self.bad(2, "argsort", source, "--dtype", "i16", "--index", "u32", "-o", "z.u64", says=["z.u64", "u32"])
+        for name in ("z.npy", "z.i16", "z.bin"):
+            self.bad(2, "x.txt", "-o", name, says=[name, "--dtype"])
+        self.bad(2, "gen", "uniform:u32:3", "-o", "z.f32", says=["z.f32", "u32"])
+        self.write("x.txt", b"0x10\n1\n")
+        self.bad(2, "x.txt", "-o", "z.json", says=["0x10"])
+        self.write("x.f32", pack("f32", [1.0, math.nan]))
+        self.bad(2, "x.f32", "-o", "z.json", says=["nan"])
+        self.write("t.npy", npy_header("<M8[s]", (1,)) + bytes(8))
+        self.bad(2, "t.npy", "-o", "z.txt", says=["times"])
+        self.assertFalse([name for name in os.listdir(self.dir) if name.startswith("z")])
+
+    def test_text_to_floats_keeps_every_bit(self):
+        numbers = [1.5, -0.0, 0.0, -math.inf, 1e-3, -2.25, math.inf]
+        self.write("x.txt", "".join("%r\n" % v for v in numbers).encode())
+        for dtype in ("f16", "f32", "f64"):
+            self.good("x.txt", "--dtype", dtype, "-o", "y." + dtype)
+            order = oracle_order(numbers)
+            self.assertEqual(self.read("y." + dtype), permuted(dtype, pack(dtype, numbers), order))
+
+    def test_bits_of_a_text_with_a_dtype(self):
+        values = some_values("u16", 500)
+        self.write("x.txt", b"".join(b"%d\n" % v for v in values))
+        got = [int(v) for v in self.good("x.txt", "--dtype", "u16", "--bits", "4:9").stdout.split()]
+        self.assertEqual(got, sorted(values, key=lambda v: v >> 4 & 31))
+        order = [int(v) for v in self.good("argsort", "x.txt", "--dtype", "u16", "--bits", "4:9").stdout.split()]
+        self.assertEqual([values[i] for i in order], got)
+        self.bad(2, "x.txt", "--dtype", "u16", "--bits", "0:17", says=["u16 has 16 bits"])
+        self.write("x.u32", bytes(4))
+        self.assertNotIn(b"ALL_BITS", self.bad(2, "x.u32", "--bits", "0:64", says=["u32 has 32 bits"]).stderr)
 
 
 class Npy(Case):

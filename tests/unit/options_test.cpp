@@ -43,8 +43,11 @@ TEST(Options, MemorySizesAsGnuSort) {
   EXPECT_EQ(parse_memory_size("7k"), 7u << 10);
   EXPECT_EQ(parse_memory_size("3M"), 3u << 20);
   EXPECT_EQ(parse_memory_size("15E"), std::uint64_t{15} << 60);
+  EXPECT_EQ(parse_memory_size("3m"), 3u << 20);
+  EXPECT_EQ(parse_memory_size("3MiB"), 3u << 20);
+  EXPECT_EQ(parse_memory_size("3kiB"), 3u << 10);
   EXPECT_GT(parse_memory_size("50%"), std::uint64_t{1} << 20);
-  for (const char* text : {"", "M", "-1", "1.5G", "16E", "101%", "7 M", "7MB", "99999999999999999999"})
+  for (const char* text : {"", "M", "-1", "1.5G", "16E", "101%", "7 M", "7MB", "7Mi", "7biB", "7%iB", "7iB", "7B", "99999999999999999999"})
     EXPECT_THROW(parse_memory_size(text), Usage) << text;
 }
 
