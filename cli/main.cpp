@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "io/failure.hpp"
@@ -47,8 +49,16 @@ void tell_of_terminal(const Options& options) {
     std::fputs("lanesort: reading numbers from the terminal, one a line, up to Ctrl-D\n", stderr);
 }
 
-int complain(const char* words, int status) {
-  std::fprintf(stderr, "lanesort: %s\n", words);
+// Messages have lines, and whatever else controls a terminal came with somebody's file name.
+int complain(std::string_view words, int status) {
+  const auto line = words.substr(0, words.find('\n'));
+  std::string shown = io::printable(line);
+  for (auto rest = words.substr(line.size()); !rest.empty();) {
+    const auto next = rest.substr(1, rest.find('\n', 1) - 1);
+    (shown += '\n') += io::printable(next);
+    rest.remove_prefix(1 + next.size());
+  }
+  std::fprintf(stderr, "lanesort: %s\n", shown.c_str());
   return status;
 }
 

@@ -284,6 +284,8 @@ class Sense(Case):
         self.bad(2, "--dtype", "f64", "argsort", says=["a command comes first"])
         self.bad(2, "--dtype", "f64", "argsort", "x.u8", says=["a command comes first"])
         self.assertIn(b"a\\x1bb", self.bad(2, "a\x1bb").stderr)
+        self.write("z\x1b", b"\0\1")
+        self.assertIn(b"\n  lanesort sort z\\x1b --dtype", self.bad(2, "z\x1b").stderr)
         self.assertNotIn(b"free", self.bad(2, "x.u8", "-o", "/dev/full", says=["3 bytes"]).stderr)
         for words in (["-c", "-o", "y"], ["-C", "--values", "x.u8"]):
             self.bad(2, "x.u8", *words, says=["--check"])
