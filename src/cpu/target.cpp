@@ -11,8 +11,10 @@ namespace cpu {
 
 const Target kBaseline = {
     "baseline", {baseline::sort_width<1>, baseline::sort_width<2>, baseline::sort_width<4>, baseline::sort_width<8>}};
-#if defined(__x86_64__)
+#if defined(LANESORT_HAS_avx2)
 const Target kAvx2 = {"avx2", {avx2::sort_width<1>, avx2::sort_width<2>, avx2::sort_width<4>, avx2::sort_width<8>}};
+#endif
+#if defined(LANESORT_HAS_avx512)
 const Target kAvx512 = {"avx512",
                         {avx512::sort_width<1>, avx512::sort_width<2>, avx512::sort_width<4>, avx512::sort_width<8>}};
 #endif
@@ -24,11 +26,13 @@ struct Candidate {
   bool (*runs_here)();
 };
 
-#if defined(__x86_64__)
 // What the units are compiled for (CMakeLists.txt), and no more.
+#if defined(LANESORT_HAS_avx2)
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
 }
+#endif
+#if defined(LANESORT_HAS_avx512)
 bool has_avx512() {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -37,8 +41,10 @@ bool has_avx512() {
 
 // The best first.
 const Candidate kCandidates[] = {
-#if defined(__x86_64__)
+#if defined(LANESORT_HAS_avx512)
     {&kAvx512, has_avx512},
+#endif
+#if defined(LANESORT_HAS_avx2)
     {&kAvx2, has_avx2},
 #endif
     {&kBaseline, [] { return true; }},
