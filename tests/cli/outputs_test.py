@@ -296,6 +296,9 @@ class NamedTemporaries(Case):
 
     def setUp(self):
         super().setUp()
+        if "address" in os.environ.get("LANESORT_SANITIZED", ""):
+            super().tearDown()
+            self.skipTest("the leak sanitizer reads /proc, its own options included")
         self.inside = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$0" "$@"']
         try:
             if subprocess.run(self.inside + ["true"], capture_output=True).returncode != 0:
@@ -310,7 +313,8 @@ class NamedTemporaries(Case):
     def test_whole_or_absent(self):
         data = pack("u32", range(1000, 0, -1))
         self.write("x.u32", data)
-        self.assertEqual(self.run_inside("x.u32", "-o", "y.u32").returncode, 0)
+        done = self.run_inside("x.u32", "-o", "y.u32")
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.run_inside("y.u32", "-o", "y.u32", "-r").returncode, 0)
         self.assertEqual(self.read("y.u32"), data)
         self.write("x.txt", b"1\nx\n")
