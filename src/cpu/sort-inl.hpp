@@ -174,7 +174,7 @@ Job<K, V> lay_out(const Request& request) {
   return job;
 }
 
-// A strictly falling source, turned round into the result.
+// A falling source, turned round into the result.
 template <class K, class V>
 void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& team, std::uint32_t parts) {
   const Lanes<K, V> src = range.lanes;
@@ -235,7 +235,10 @@ void sort_lanes(const Request& request, const Environment& environment) {
     });
     return;
   }
-  if (survey.falling) return reverse_range(job.range, job.to, team, job.parts);
+  job.to.interchangeable = keys_interchangeable<K, V>(order, bit_mask, survey);
+  if (survey.falling || (survey.sinking && job.to.interchangeable)) {
+    return reverse_range(job.range, job.to, team, job.parts);
+  }
 
   if constexpr (kCanCount<V>) {
     if (request.argsort) return sort_surveyed(job, OneWayCodec<K>{order}, survey.varying, environment);
@@ -243,7 +246,6 @@ void sort_lanes(const Request& request, const Environment& environment) {
   // Images can be turned back unless some key is special.
   if (survey.special || order.truth_mask != 0) return sort_surveyed(job, whole_map, survey.varying, environment);
   const ImageCodec<K> images{order};
-  job.to.interchangeable = keys_interchangeable<K, V>(order, bit_mask, survey);
   sort_surveyed(job, images, survey.varying, environment);
 }
 

@@ -14,6 +14,7 @@ template <class K>
 struct Survey {
   bool rising = true;    // no key is below the one before it
   bool falling = true;   // every key is below the one before it
+  bool sinking = true;   // no key is above the one before it
   bool special = false;  // some key that KeyOrder::special() names
   K varying = 0;         // mapped bits, of those asked for, in which keys differ
 };
@@ -39,16 +40,18 @@ template <class K>
   K varying = 0, special = 0;
   for (std::uint64_t block = begin; block < end; block += kBlock) {
     const std::uint64_t stop = block + kBlock < end ? block + kBlock : end;
-    if (survey.rising || survey.falling) {
-      K not_rising = 0, not_falling = 0;
+    if (survey.rising || survey.sinking) {
+      K not_rising = 0, not_falling = 0, not_sinking = 0;
       for (std::uint64_t i = block == 0 ? 1 : block; i < stop; ++i) {
         const K here = static_cast<K>(order.map(keys[i].bits) & bit_mask);
         const K before = static_cast<K>(order.map(keys[i - 1].bits) & bit_mask);
         not_rising = static_cast<K>(not_rising | (here < before));
         not_falling = static_cast<K>(not_falling | (here >= before));
+        not_sinking = static_cast<K>(not_sinking | (here > before));
       }
       survey.rising = survey.rising && not_rising == 0;
       survey.falling = survey.falling && not_falling == 0;
+      survey.sinking = survey.sinking && not_sinking == 0;
     }
     for (std::uint64_t i = block; i < stop; ++i) {
       const K raw = keys[i].bits;
@@ -73,6 +76,7 @@ Survey<K> survey_keys(const Raw<K>* keys, std::uint64_t count, const KeyOrder<K>
   for (std::uint32_t p = 1; p < parts; ++p) {
     all.rising = all.rising && results[p].rising;
     all.falling = all.falling && results[p].falling;
+    all.sinking = all.sinking && results[p].sinking;
     all.special = all.special || results[p].special;
     all.varying = static_cast<K>(all.varying | results[p].varying);
   }

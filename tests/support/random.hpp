@@ -58,6 +58,7 @@ inline std::vector<unsigned char> make_keys(Random& random, Pattern pattern, std
   const std::uint64_t few[] = {random.next(), random.next(), random.next(), 0, all};
   const unsigned shift = static_cast<unsigned>(random.below(8 * bytes));
   const std::uint64_t hole = random.next() & random.next();
+  const std::uint64_t step = random.chance(2) ? 1 : 3;  // falling keys, each once or three times
   const std::uint64_t sprinkle = random.chance(2) ? 0 : 1 + random.below(40);
   std::vector<unsigned char> keys(count * bytes);
   std::uint64_t walk = random.next();
@@ -77,7 +78,7 @@ inline std::vector<unsigned char> make_keys(Random& random, Pattern pattern, std
         key = i / 3;
         break;
       case Pattern::reversed:
-        key = count - i;
+        key = (count - i) / step;
         break;
       case Pattern::equal:
         key = few[0];
