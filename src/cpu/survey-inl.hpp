@@ -1,5 +1,5 @@
-// One read of the keys before any sort: is it sorted, is it strictly falling (then a reversal sorts it, and stably,
-// since no two keys are equal), which bits of the mapped keys vary, and does any key need the whole map.
+// One read of the keys before any sort: is it sorted, is it falling (then a reversal sorts it, and stably if
+// strictly so, since no two keys are equal), which bits of the mapped keys vary, and does any key need the whole map.
 // Written so that the compiler vectorises it: blocks, no early exit inside one, flags gathered by or.
 #pragma once
 #include "cpu/codec-inl.hpp"
