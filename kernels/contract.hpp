@@ -1,0 +1,93 @@
+// Made by tools/contract.py from kernels/contract.toml; change it there.
+#pragma once
+#include <cstdint>
+
+namespace lanesort {
+inline namespace v1 {
+namespace contract {
+
+inline constexpr std::uint32_t kBindingKeysSrc = 0;
+inline constexpr std::uint32_t kBindingKeysDst = 1;
+inline constexpr std::uint32_t kBindingKeysAlt = 2;
+inline constexpr std::uint32_t kBindingValuesSrc = 3;
+inline constexpr std::uint32_t kBindingValuesDst = 4;
+inline constexpr std::uint32_t kBindingValuesAlt = 5;
+inline constexpr std::uint32_t kBindingCounts = 6;
+inline constexpr std::uint32_t kBindingControl = 7;
+inline constexpr std::uint32_t kUniformStep = 0;
+inline constexpr std::uint32_t kUniformRequest = 1;
+inline constexpr std::uint32_t kFlagKeysInPlace = 1;
+inline constexpr std::uint32_t kFlagValuesInPlace = 2;
+inline constexpr std::uint32_t kFlagArgsort = 4;
+inline constexpr std::uint32_t kFlagIota = 8;
+inline constexpr std::uint32_t kFlagSurvey = 16;
+inline constexpr std::uint32_t kSideSrc = 0;
+inline constexpr std::uint32_t kSideDst = 1;
+inline constexpr std::uint32_t kSideAlt = 2;
+inline constexpr std::uint32_t kControlCount = 0;
+inline constexpr std::uint32_t kControlGroups = 1;
+inline constexpr std::uint32_t kControlVaryingLo = 2;
+inline constexpr std::uint32_t kControlVaryingHi = 3;
+inline constexpr std::uint32_t kControlUnsorted = 4;
+inline constexpr std::uint32_t kControlLastCount = 5;
+inline constexpr std::uint32_t kControlSortedCount = 6;
+inline constexpr std::uint32_t kControlSpare = 7;
+inline constexpr std::uint32_t kControlTotals = 64;
+inline constexpr std::uint32_t kControlWords = 320;
+inline constexpr std::uint32_t kLimitStepStrideBytes = 256;
+inline constexpr std::uint32_t kLimitSliceAlignBytes = 256;
+inline constexpr std::uint32_t kLimitMaxTile = 65535;
+
+struct Step {
+  std::uint32_t shift = 0;
+  std::uint32_t digit_mask = 0;
+  std::uint32_t pass_index = 0;
+  std::uint32_t pass_count = 0;
+  std::uint32_t bit_begin = 0;
+  std::uint32_t radix_bits = 0;
+  std::uint32_t max_groups = 0;
+  std::uint32_t flags = 0;
+  std::uint32_t base_lo = 0;
+  std::uint32_t base_hi = 0;
+  std::uint32_t flip_lo = 0;
+  std::uint32_t flip_hi = 0;
+  std::uint32_t largest_lo = 0;
+  std::uint32_t largest_hi = 0;
+  std::uint32_t nan_lo = 0;
+  std::uint32_t nan_hi = 0;
+  std::uint32_t folded_lo = 0;
+  std::uint32_t folded_hi = 0;
+  std::uint32_t sign_lo = 0;
+  std::uint32_t sign_hi = 0;
+  std::uint32_t range_lo = 0;
+  std::uint32_t range_hi = 0;
+  std::uint32_t truth = 0;
+  std::uint32_t narrow_bits = 0;
+  bool operator==(const Step&) const = default;
+};
+
+struct Request {
+  std::uint32_t bound = 0;
+  std::uint32_t count_word = 0;
+  std::uint32_t count_on_device = 0;
+  std::uint32_t spare = 0;
+  bool operator==(const Request&) const = default;
+};
+
+enum class Kernel : std::uint32_t {
+  begin,
+  unpack,
+  count,
+  scan,
+  scatter,
+  finish,
+  pack,
+  small,
+};
+inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"};
+// The parts of each kernel's text, a blank between two.
+inline constexpr const char* kKernelParts[] = {"key value", "key value course", "key value course place_plain", "key value course place_plain", "key value course place rank", "key value course", "key value course", "key value course place rank"};
+
+}  // namespace contract
+}  // namespace v1
+}  // namespace lanesort

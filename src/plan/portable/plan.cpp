@@ -1,0 +1,257 @@
+#include "plan/portable/plan.hpp"
+
+#include <algorithm>
+
+namespace lanesort {
+inline namespace v1 {
+namespace plan {
+namespace {
+
+using contract::Kernel;
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+std::uint64_t aligned(std::uint64_t bytes) {
+  return ceil_div(bytes, contract::kLimitSliceAlignBytes) * contract::kLimitSliceAlignBytes;
+}
+
+tune::PortableShape shape_for(tune::PortableShape shape, bool subgroups, const PortableCapabilities& device,
+                              const PortableLimits& limits) {
+  if (limits.workgroup != 0) shape.workgroup = limits.workgroup;
+  if (limits.items != 0) shape.items = limits.items;
+  if (limits.radix_bits != 0) shape.radix_bits = limits.radix_bits;
+  if (subgroups) {
+    shape.rows = static_cast<std::uint32_t>(ceil_div(shape.workgroup, device.subgroup_min));
+    shape.subgroup_max = device.subgroup_max;
+  } else {
+    shape.items = std::min(shape.items, 15u);  // counted in nibbles
+  }
+  return shape;
+}
+
+bool fits(const tune::PortableShape& shape, const PortableCapabilities& device) {
+  // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
+  const bool whole = shape.rows == 0 || shape.workgroup % shape.subgroup_max == 0;
+  return whole && shape.shared_bytes() <= device.workgroup_bytes && shape.workgroup <= device.workgroup_invocations &&
+         shape.tile() <= contract::kLimitMaxTile;
+}
+
+// The first shape that the device holds; a workgroup of 0 where there is none.
+tune::PortableShape choose_shape(const PortableCapabilities& device, const PortableLimits& limits) {
+  if (device.subgroups && !limits.no_subgroups && device.subgroup_min >= 4 && device.subgroup_max <= 128) {
+    for (const tune::PortableShape& row : tune::kSubgroupShapes) {
+      const tune::PortableShape shape = shape_for(row, true, device, limits);
+      if (fits(shape, device)) return shape;
+    }
+  }
+  for (const tune::PortableShape& row : tune::kPlainShapes) {
+    const tune::PortableShape shape = shape_for(row, false, device, limits);
+    if (fits(shape, device)) return shape;
+  }
+  return {};
+}
+
+std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+template <class U>
+void set_order(contract::Step& step, const PortableRequest& request) {
+  const KeyOrder<U> order = make_key_order<U>(request.kind, request.descending, request.nan, request.mantissa_bits);
+  const auto split = [](std::uint64_t value, std::uint32_t& lo, std::uint32_t& hi) { lo = low(value), hi = high(value); };
+  split(order.base, step.base_lo, step.base_hi);
+  split(order.flip, step.flip_lo, step.flip_hi);
+  split(order.largest, step.largest_lo, step.largest_hi);
+  split(order.nan_image, step.nan_lo, step.nan_hi);
+  split(order.folded, step.folded_lo, step.folded_hi);
+  split(KeyOrder<U>::kSign, step.sign_lo, step.sign_hi);
+  step.truth = order.truth_mask != 0 ? 1 : 0;
+}
+
+contract::Step order_step(const PortableRequest& request) {
+  contract::Step step;
+  switch (request.key_bits) {
+    case 8: set_order<std::uint8_t>(step, request); break;
+    case 16: set_order<std::uint16_t>(step, request); break;
+    case 32: set_order<std::uint32_t>(step, request); break;
+    default: set_order<std::uint64_t>(step, request); break;
+  }
+  const std::uint32_t width = request.bit_end - request.bit_begin;
+  const std::uint64_t ones = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  const std::uint64_t range = width == 0 ? 0 : ones << request.bit_begin;
+  step.range_lo = low(range);
+  step.range_hi = high(range);
+  step.bit_begin = request.bit_begin;
+  return step;
+}
+
+// Fills a plan in the order in which scratch and dispatches are laid out.
+class Planner {
+ public:
+  Planner(PortablePlan& plan, const PortableRequest& request, const PortableCapabilities& device, const PortableLimits& limits)
+      : plan_(plan), request_(request), device_(device), limits_(limits), narrow_(request.key_bits < 32) {}
+
+  void run() {
+    plan_.shape = choose_shape(device_, limits_);
+    if (plan_.shape.workgroup == 0) return refuse(PortableRefusal::no_shape, device_.workgroup_bytes, 0);
+    plan_.key_words = request_.key_bits == 64 ? 2 : 1;
+    plan_.value_words = request_.value_bytes / 4;
+    if (request_.count == 0) return;
+    const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
+    small_ = tiles == 1 && !limits_.no_small;
+    const std::uint32_t most = std::min(limits_.groups != 0 ? limits_.groups : tune::kPortableGroups, device_.workgroups);
+    groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
+    lay_out_scratch();
+    make_steps();
+    make_dispatches();
+    check_limits();
+  }
+
+ private:
+  bool argsort() const { return request_.operation == PortableOperation::argsort; }
+  bool iota() const { return argsort() && !request_.initial_values; }
+  // The keys that the passes see stand in scratch from the start: unpacked ones.
+  bool passes_in_place() const { return narrow_ || (!argsort() && request_.keys_in_place); }
+  bool values_in_place() const { return request_.values_in_place && !iota(); }
+
+  Slice take(std::uint64_t bytes) {
+    const Slice slice{BufferRole::scratch, plan_.scratch_bytes, bytes};
+    plan_.scratch_bytes += aligned(bytes);
+    return slice;
+  }
+
+  Slice user(BufferRole role, std::uint64_t item_bits) const {
+    return {role, 0, ceil_div(request_.count * item_bits, 32) * 4};
+  }
+
+  void lay_out_scratch() {
+    const Slice control = take(contract::kControlWords * 4);
+    plan_.sorted_count_offset = control.offset + contract::kControlSortedCount * 4;
+    const Slice counts = small_ ? Slice{} : take(std::uint64_t{groups_} * plan_.shape.radix() * 4);
+    BindingSet spare;
+    for (Slice& slice : spare) slice = take(contract::kLimitSliceAlignBytes);
+
+    const std::uint64_t key_bytes = std::uint64_t{4} * plan_.key_words * request_.count;
+    const std::uint64_t value_bytes = std::uint64_t{4} * plan_.value_words * request_.count;
+    BindingSet main = spare;
+    main[contract::kBindingControl] = control;
+    if (narrow_ || (argsort() && !small_)) main[contract::kBindingKeysDst] = take(key_bytes);
+    else if (!argsort()) main[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
+    if (!passes_in_place()) main[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
+    if (!small_) main[contract::kBindingKeysAlt] = take(key_bytes);
+    if (plan_.value_words != 0) {
+      main[contract::kBindingValuesDst] = user(BufferRole::values_dst, 8 * request_.value_bytes);
+      if (!iota() && !values_in_place()) main[contract::kBindingValuesSrc] = user(BufferRole::values_src, 8 * request_.value_bytes);
+      if (!small_) main[contract::kBindingValuesAlt] = take(value_bytes);
+    }
+    // The kernels that look at the caller's count find it where the others have their counts.
+    BindingSet first = main;
+    first[contract::kBindingCounts] = {BufferRole::count, 0, 0};
+    main[contract::kBindingCounts] = small_ ? spare[contract::kBindingCounts] : counts;
+    plan_.bindings[0] = first;
+    plan_.bindings[1] = main;
+    plan_.binding_count = 2;
+    if (!narrow_) return;
+    // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
+    BindingSet edge = spare;
+    edge[contract::kBindingControl] = control;
+    edge[contract::kBindingKeysAlt] = main[contract::kBindingKeysDst];
+    if (!argsort()) edge[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
+    if (argsort() || !request_.keys_in_place) edge[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
+    plan_.bindings[2] = edge;
+    plan_.binding_count = 3;
+  }
+
+  void make_steps() {
+    contract::Step step = order_step(request_);
+    const std::uint32_t bits = plan_.shape.radix_bits, width = request_.bit_end - request_.bit_begin;
+    step.radix_bits = bits;
+    step.max_groups = groups_;
+    step.narrow_bits = narrow_ ? request_.key_bits : 32;
+    step.pass_count = static_cast<std::uint32_t>(ceil_div(width, bits));
+    step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) | (values_in_place() ? contract::kFlagValuesInPlace : 0) |
+                 (argsort() ? contract::kFlagArgsort : 0) | (iota() ? contract::kFlagIota : 0);
+    // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
+    for (std::uint32_t pass = 0; pass < std::max(step.pass_count, 1u); ++pass) {
+      contract::Step next = step;
+      next.pass_index = pass;
+      next.shift = request_.bit_begin + pass * bits;
+      next.digit_mask = width == 0 ? 0 : (1u << std::min(bits, request_.bit_end - next.shift)) - 1;
+      if (width == 0) next.shift = 0;
+      if (pass == 0) next.flags |= contract::kFlagSurvey;
+      plan_.steps[plan_.step_count++] = next;
+    }
+    if (!narrow_) return;
+    contract::Step edge = step;
+    edge.flags = !argsort() && request_.keys_in_place ? contract::kFlagKeysInPlace : 0;
+    plan_.steps[plan_.step_count++] = edge;
+  }
+
+  void add(Kernel kernel, std::uint32_t step, std::uint32_t bindings, std::uint64_t workgroups, bool by_args = false) {
+    const std::uint32_t count = static_cast<std::uint32_t>(std::min<std::uint64_t>(workgroups, device_.workgroups));
+    plan_.dispatches[plan_.dispatch_count++] = {kernel, step, bindings, count, by_args};
+  }
+
+  void make_dispatches() {
+    constexpr std::uint32_t kFirst = 0, kMain = 1, kEdge = 2;
+    const std::uint64_t streaming = std::min<std::uint64_t>(ceil_div(request_.count, plan_.shape.tile()), tune::kPortableGroups);
+    const std::uint32_t edge_step = plan_.step_count - 1;
+    if (!small_ || narrow_) add(Kernel::begin, 0, kFirst, 1);
+    if (narrow_) add(Kernel::unpack, edge_step, kEdge, streaming);
+    if (small_) {
+      add(Kernel::small, 0, kFirst, 1);
+    } else {
+      const std::uint32_t passes = plan_.steps[0].pass_count;
+      if (passes == 0) add(Kernel::count, 0, kMain, groups_, true);
+      for (std::uint32_t pass = 0; pass < passes; ++pass) {
+        add(Kernel::count, pass, kMain, groups_, true);
+        add(Kernel::scan, pass, kMain, plan_.shape.radix());
+        add(Kernel::scatter, pass, kMain, groups_, true);
+      }
+      add(Kernel::finish, 0, kMain, streaming);
+    }
+    if (narrow_ && !argsort()) add(Kernel::pack, edge_step, kEdge, streaming);
+  }
+
+  void refuse(PortableRefusal refusal, std::uint64_t asked, std::uint64_t limit) {
+    plan_.refusal = refusal;
+    plan_.asked = asked;
+    plan_.limit = limit;
+  }
+
+  void check_limits() {
+    for (std::uint32_t set = 0; set < plan_.binding_count; ++set) {
+      for (const Slice& slice : plan_.bindings[set]) {
+        if (slice.bytes > device_.binding_bytes) return refuse(PortableRefusal::binding_too_large, slice.bytes, device_.binding_bytes);
+      }
+    }
+    if (plan_.scratch_bytes > device_.buffer_bytes) refuse(PortableRefusal::scratch_too_large, plan_.scratch_bytes, device_.buffer_bytes);
+  }
+
+  PortablePlan& plan_;
+  const PortableRequest& request_;
+  const PortableCapabilities& device_;
+  const PortableLimits& limits_;
+  const bool narrow_;
+  bool small_ = false;
+  std::uint32_t groups_ = 0;
+};
+
+}  // namespace
+
+PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCapabilities& capabilities,
+                                const PortableLimits& limits) noexcept {
+  PortablePlan plan;
+  Planner(plan, request, capabilities, limits).run();
+  return plan;
+}
+
+std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
+  const std::uint64_t keys = std::max<std::uint64_t>(4, request.key_bits / 8) * request.count;
+  const bool two = request.operation == PortableOperation::argsort || request.key_bits < 32;
+  const std::uint64_t fixed = 10 * contract::kLimitSliceAlignBytes + contract::kControlWords * 4 + std::uint64_t{tune::kPortableGroups} * 256 * 4;
+  return fixed + (two ? 2 : 1) * aligned(keys) + aligned(std::uint64_t{request.value_bytes} * request.count);
+}
+
+}  // namespace plan
+}  // namespace v1
+}  // namespace lanesort

@@ -1,0 +1,94 @@
+// What a sort on a portable device (WebGPU, later Vulkan) dispatches, and where everything stands in scratch: reduce,
+// then scan. Pure arithmetic over request, capabilities and limits, made before anything runs; nothing here spins,
+// allocates or knows a GPU API. web/src/plan.ts is its twin, held to it by tests/data/plans.
+//
+//   begin  [unpack]  then for each digit: count, scan, scatter;  finish  [pack]
+//   or, where one workgroup holds everything: small
+//
+// Which passes run, and between which buffers, the device decides by itself (kernels/wgsl/course.wgsl).
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "kernels/contract.hpp"
+#include "kernels/key_order.hpp"
+#include "tune/portable_shapes.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace plan {
+
+enum class PortableOperation : std::uint32_t { sort, sort_pairs, argsort };
+
+struct PortableRequest {
+  PortableOperation operation = PortableOperation::sort;
+  KeyKind kind = KeyKind::unsigned_integer;
+  std::uint32_t key_bits = 32, mantissa_bits = 0;  // mantissa_bits: floats alone
+  bool descending = false;
+  NanPlace nan = NanPlace::last;
+  std::uint32_t bit_begin = 0, bit_end = 32;
+  std::uint32_t value_bytes = 0;
+  bool initial_values = false;  // argsort: the caller's, in place of indices
+  bool keys_in_place = false, values_in_place = false;
+  std::uint64_t count = 0;  // the bound, where the count stands on the device
+};
+
+// What the device was made with; the defaults are what WebGPU promises everywhere.
+struct PortableCapabilities {
+  bool subgroups = false;
+  std::uint32_t subgroup_min = 0, subgroup_max = 0;
+  std::uint32_t workgroup_bytes = 16384, workgroup_invocations = 256, workgroups = 65535;
+  std::uint64_t binding_bytes = 134217728, buffer_bytes = 268435456;
+};
+
+// What tests shrink. 0: as tuned.
+struct PortableLimits {
+  std::uint32_t workgroup = 0, items = 0, radix_bits = 0, groups = 0;
+  bool no_small = false;      // even few items go by passes
+  bool no_subgroups = false;
+};
+
+enum class BufferRole : std::uint32_t { scratch, keys_src, keys_dst, values_src, values_dst, count };
+
+struct Slice {
+  BufferRole role = BufferRole::scratch;
+  std::uint64_t offset = 0, bytes = 0;  // bytes 0: the whole buffer of the role (count)
+  bool operator==(const Slice&) const = default;
+};
+using BindingSet = std::array<Slice, 8>;  // by the numbers of the contract's bindings
+
+struct Dispatch {
+  contract::Kernel kernel = contract::Kernel::begin;
+  std::uint32_t step = 0, bindings = 0;  // which of the plan's
+  std::uint32_t workgroups = 0;
+  bool by_args = false;  // the caller's dispatch arguments may stand in for `workgroups`
+  bool operator==(const Dispatch&) const = default;
+};
+
+enum class PortableRefusal : std::uint32_t { none, no_shape, binding_too_large, scratch_too_large };
+
+struct PortablePlan {
+  static constexpr std::uint32_t kMaxSteps = 18, kMaxDispatches = 56, kMaxBindings = 3;
+
+  PortableRefusal refusal = PortableRefusal::none;
+  std::uint64_t asked = 0, limit = 0;  // of the refusal
+
+  tune::PortableShape shape;
+  std::uint32_t key_words = 1, value_words = 0;
+  std::uint32_t step_count = 0, dispatch_count = 0, binding_count = 0;
+  std::array<contract::Step, kMaxSteps> steps{};
+  std::array<Dispatch, kMaxDispatches> dispatches{};
+  std::array<BindingSet, kMaxBindings> bindings{};
+  std::uint64_t scratch_bytes = 0;
+  std::uint64_t sorted_count_offset = 0;  // in scratch: items not of the last key, a u32, when the work is done
+};
+
+PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCapabilities& capabilities,
+                                const PortableLimits& limits) noexcept;
+
+// Enough for the request on any device with at least WebGPU's defaults.
+std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept;
+
+}  // namespace plan
+}  // namespace v1
+}  // namespace lanesort

@@ -1,0 +1,69 @@
+// Made by tools/contract.py from kernels/contract.toml; change it there.
+
+export const binding = {
+  keysSrc: 0,
+  keysDst: 1,
+  keysAlt: 2,
+  valuesSrc: 3,
+  valuesDst: 4,
+  valuesAlt: 5,
+  counts: 6,
+  control: 7,
+} as const;
+
+export const uniform = {
+  step: 0,
+  request: 1,
+} as const;
+
+export const flag = {
+  keysInPlace: 1,
+  valuesInPlace: 2,
+  argsort: 4,
+  iota: 8,
+  survey: 16,
+} as const;
+
+export const side = {
+  src: 0,
+  dst: 1,
+  alt: 2,
+} as const;
+
+export const control = {
+  count: 0,
+  groups: 1,
+  varyingLo: 2,
+  varyingHi: 3,
+  unsorted: 4,
+  lastCount: 5,
+  sortedCount: 6,
+  spare: 7,
+  totals: 64,
+  words: 320,
+} as const;
+
+export const limit = {
+  stepStrideBytes: 256,
+  sliceAlignBytes: 256,
+  maxTile: 65535,
+} as const;
+
+export const stepFields = ["shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits"] as const;
+export type Step = Record<(typeof stepFields)[number], number>;
+
+export const requestFields = ["bound", "count_word", "count_on_device", "spare"] as const;
+export type Request = Record<(typeof requestFields)[number], number>;
+
+export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"] as const;
+export type Kernel = (typeof kernelNames)[number];
+export const kernelParts: Record<Kernel, readonly string[]> = {
+  begin: ["key", "value"],
+  unpack: ["key", "value", "course"],
+  count: ["key", "value", "course", "place_plain"],
+  scan: ["key", "value", "course", "place_plain"],
+  scatter: ["key", "value", "course", "place", "rank"],
+  finish: ["key", "value", "course"],
+  pack: ["key", "value", "course"],
+  small: ["key", "value", "course", "place", "rank"],
+};
