@@ -65,6 +65,7 @@ struct Step {
   std::uint32_t narrow_bits = 0;
   bool operator==(const Step&) const = default;
 };
+inline constexpr const char* kStepFields[] = {"shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits"};
 
 struct Request {
   std::uint32_t bound = 0;
@@ -73,6 +74,7 @@ struct Request {
   std::uint32_t spare = 0;
   bool operator==(const Request&) const = default;
 };
+inline constexpr const char* kRequestFields[] = {"bound", "count_word", "count_on_device", "spare"};
 
 enum class Kernel : std::uint32_t {
   begin,

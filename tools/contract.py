@@ -34,6 +34,8 @@ def cpp():
         lines += ["", f"struct {camel(struct)} {{"]
         lines += [f"  std::uint32_t {field} = 0;" for field in contract[struct]["fields"]]
         lines += [f"  bool operator==(const {camel(struct)}&) const = default;", "};"]
+        names = ", ".join(f'"{field}"' for field in contract[struct]["fields"])
+        lines += [f"inline constexpr const char* k{camel(struct)}Fields[] = {{{names}}};"]
     lines += ["", "enum class Kernel : std::uint32_t {"]
     lines += [f"  {name}," for name in contract["kernels"]]
     lines += ["};", "inline constexpr const char* kKernelNames[] = {" +

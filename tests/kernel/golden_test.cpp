@@ -1,0 +1,174 @@
+// What the plan was for about sixty requests, written down: tests/data/plans/portable.json, read by the TypeScript twin
+// too. When a plan changes on purpose, LANESORT_RENEW_PLANS=1 with this program writes the file anew; look at the
+// difference before it is committed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "plan/portable/json.hpp"
+#include "requests.hpp"
+
+namespace lanesort::test {
+namespace {
+
+using plan::PortableCapabilities;
+using plan::PortableLimits;
+using plan::PortableOperation;
+using plan::PortableRequest;
+
+struct Golden {
+  PortableRequest request;
+  PortableCapabilities capabilities{};
+  PortableLimits limits{};
+};
+
+PortableCapabilities with_subgroups(std::uint32_t least, std::uint32_t most, std::uint32_t workgroup_bytes = 16384) {
+  PortableCapabilities device;
+  device.subgroups = true;
+  device.subgroup_min = least;
+  device.subgroup_max = most;
+  device.workgroup_bytes = workgroup_bytes;
+  return device;
+}
+
+class Goldens {
+ public:
+  Goldens() {
+    every_dtype();
+    every_operation();
+    orders_and_ranges();
+    places();
+    devices();
+    shrunk();
+    sizes();
+    refusals();
+  }
+  const std::vector<Golden>& all() const { return all_; }
+
+ private:
+  static constexpr PortableOperation kSort = PortableOperation::sort, kPairs = PortableOperation::sort_pairs,
+                                     kArgsort = PortableOperation::argsort;
+
+  Golden& add(PortableOperation operation, lanesort_dtype dtype, std::uint64_t count, std::uint32_t value_bytes = 0) {
+    all_.push_back({portable_request(operation, dtype, count, value_bytes)});
+    return all_.back();
+  }
+
+  void every_dtype() {
+    for (lanesort_dtype dtype = LANESORT_BOOL; dtype <= LANESORT_F64; ++dtype) add(kSort, dtype, 100000 + dtype);
+  }
+
+  void every_operation() {
+    for (const std::uint32_t bytes : {4, 8, 16}) add(kPairs, LANESORT_U32, 50001, bytes);
+    for (const lanesort_dtype dtype : {LANESORT_U8, LANESORT_F16, LANESORT_I32, LANESORT_F64}) {
+      add(kArgsort, dtype, 70001, 4);
+      add(kArgsort, dtype, 70001, 8).request.initial_values = true;
+    }
+    add(kPairs, LANESORT_BF16, 70002, 4);
+  }
+
+  void orders_and_ranges() {
+    for (const NanPlace nan : {NanPlace::last, NanPlace::first, NanPlace::by_bits}) {
+      PortableRequest& request = add(kPairs, nan == NanPlace::first ? LANESORT_F64 : LANESORT_F32, 20000, 4).request;
+      request.descending = true;
+      request.nan = nan;
+    }
+    add(kSort, LANESORT_BOOL, 20000).request.descending = true;
+    const auto range = [this](lanesort_dtype dtype, std::uint32_t begin, std::uint32_t end) {
+      PortableRequest& request = add(kPairs, dtype, 20000, 4).request;
+      request.bit_begin = begin;
+      request.bit_end = end;
+    };
+    range(LANESORT_F32, 16, 32);
+    range(LANESORT_U32, 3, 30);
+    range(LANESORT_U64, 29, 39);
+    range(LANESORT_I64, 64, 64);
+    range(LANESORT_U8, 5, 5);
+    range(LANESORT_I16, 1, 14);
+  }
+
+  void places() {
+    for (const lanesort_dtype dtype : {LANESORT_U8, LANESORT_U32}) {
+      for (std::uint32_t both = 1; both < 4; ++both) {
+        PortableRequest& request = add(kPairs, dtype, 30001, 8).request;
+        request.keys_in_place = (both & 1) != 0;
+        request.values_in_place = (both & 2) != 0;
+      }
+    }
+    PortableRequest& permuted = add(kArgsort, LANESORT_U32, 30001, 4).request;
+    permuted.initial_values = permuted.values_in_place = true;
+  }
+
+  void devices() {
+    for (const std::uint32_t lanes : {4, 32, 64, 128}) {
+      add(kPairs, LANESORT_U32, 1000000, 4).capabilities = with_subgroups(lanes, lanes);
+    }
+    add(kPairs, LANESORT_U32, 1000000, 4).capabilities = with_subgroups(8, 32, 32768);
+    add(kPairs, LANESORT_U32, 1000000, 4).capabilities = with_subgroups(32, 32, 49152);
+    add(kPairs, LANESORT_U32, 1000000, 4).capabilities.workgroup_bytes = 32768;
+    add(kPairs, LANESORT_U32, 1000000, 4).capabilities.workgroup_invocations = 128;
+    add(kPairs, LANESORT_U32, 1000000, 4).capabilities.workgroups = 100;
+  }
+
+  void shrunk() {
+    const auto shrink = [this](lanesort_dtype dtype, std::uint64_t count, PortableLimits limits) {
+      add(kPairs, dtype, count, 4).limits = limits;
+    };
+    shrink(LANESORT_U32, 1000, {4, 1, 4, 0, false, false});
+    shrink(LANESORT_F64, 1000, {16, 3, 4, 3, false, false});
+    shrink(LANESORT_U16, 1000, {64, 4, 8, 1, true, false});
+    shrink(LANESORT_U32, 10, {0, 0, 0, 0, true, false});
+    Golden& plain = add(kSort, LANESORT_U32, 100000);
+    plain.capabilities = with_subgroups(32, 32);
+    plain.limits.no_subgroups = true;
+  }
+
+  void sizes() {
+    for (const std::uint64_t count : {0, 1, 1792, 1793}) add(kPairs, LANESORT_U32, count, 4);
+    add(kSort, LANESORT_U8, 1);
+    add(kSort, LANESORT_U32, std::uint64_t{1} << 25);
+  }
+
+  void refusals() {
+    add(kSort, LANESORT_U32, 100).capabilities.workgroup_bytes = 1024;
+    add(kSort, LANESORT_U32, (std::uint64_t{1} << 25) + 1);
+    add(kPairs, LANESORT_U32, std::uint64_t{1} << 25, 4);
+    add(kSort, LANESORT_U64, std::uint64_t{1} << 40);
+  }
+
+  std::vector<Golden> all_;
+};
+
+std::string golden_text() {
+  const Goldens goldens;
+  std::string out = "[";
+  for (const Golden& golden : goldens.all()) {
+    out += (out.size() == 1 ? "\n  " : ",\n  ") +
+           plan::portable_plan_json(golden.request, golden.capabilities, golden.limits, "  ");
+  }
+  return out + "\n]\n";
+}
+
+TEST(GoldenPlans, AreWhatThePlanGives) {
+  const std::string now = golden_text();
+  if (std::getenv("LANESORT_RENEW_PLANS") != nullptr) {
+    std::ofstream(LANESORT_GOLDEN_PLANS, std::ios::binary) << now;
+    GTEST_SKIP() << LANESORT_GOLDEN_PLANS " was written anew";
+  }
+  std::ostringstream kept;
+  kept << std::ifstream(LANESORT_GOLDEN_PLANS, std::ios::binary).rdbuf();
+  std::istringstream want(kept.str()), got(now);
+  std::string want_line, got_line;
+  for (int line = 1; std::getline(want, want_line) && std::getline(got, got_line); ++line) {
+    ASSERT_EQ(want_line, got_line) << LANESORT_GOLDEN_PLANS << ':' << line
+                                   << " (LANESORT_RENEW_PLANS=1 writes the file anew)";
+  }
+  EXPECT_EQ(kept.str().size(), now.size());
+}
+
+}  // namespace
+}  // namespace lanesort::test
