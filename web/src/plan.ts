@@ -1,0 +1,276 @@
+// What a sort dispatches and where everything stands in scratch: the twin of src/plan/portable/plan.cpp, held to it by
+// the plans in tests/data/plans. Pure arithmetic over request, capabilities and limits.
+
+import { binding, control, flag, limit, type Kernel, type Step } from "./contract.js";
+import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
+import { mostGroups, plainShapes, radixOf, sharedBytesOf, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+
+export interface Request {
+  operation: "sort" | "sort_pairs" | "argsort";
+  kind: KeyKind;
+  keyBits: number;
+  mantissaBits: number;  // floats alone
+  descending: boolean;
+  nan: NanPlace;
+  bitBegin: number;
+  bitEnd: number;
+  valueBytes: number;
+  initialValues: boolean;  // argsort: the caller's, in place of indices
+  keysInPlace: boolean;
+  valuesInPlace: boolean;
+  count: number;  // the bound, where the count stands on the device
+}
+
+// What the device was made with.
+export interface Capabilities {
+  subgroups: boolean;
+  subgroupMin: number;
+  subgroupMax: number;
+  workgroupBytes: number;
+  workgroupInvocations: number;
+  workgroups: number;
+  bindingBytes: number;
+  bufferBytes: number;
+}
+
+export const leastCapabilities: Capabilities = {
+  subgroups: false, subgroupMin: 0, subgroupMax: 0, workgroupBytes: 16384, workgroupInvocations: 256, workgroups: 65535,
+  bindingBytes: 134217728, bufferBytes: 268435456,
+};
+
+// What tests shrink. 0: as tuned.
+export interface Limits {
+  workgroup: number;
+  items: number;
+  radixBits: number;
+  groups: number;
+  noSmall: boolean;  // even few items go by passes
+  noSubgroups: boolean;
+}
+
+export const noLimits: Limits = { workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false };
+
+export type BufferRole = "scratch" | "keys_src" | "keys_dst" | "values_src" | "values_dst" | "count";
+
+export interface Slice {
+  role: BufferRole;
+  offset: number;
+  bytes: number;  // 0: the whole buffer of the role (count)
+}
+export type BindingSet = Slice[];  // by the numbers of the contract's bindings
+
+export interface Dispatch {
+  kernel: Kernel;
+  step: number;      // which of the plan's
+  bindings: number;  // which of the plan's
+  workgroups: number;
+  byArgs: boolean;  // the caller's dispatch arguments may stand in for `workgroups`
+}
+
+export type Refusal = "none" | "no_shape" | "binding_too_large" | "scratch_too_large";
+
+export interface Plan {
+  refusal: Refusal;
+  asked: number;  // of the refusal
+  limit: number;
+  shape: Shape;
+  keyWords: number;
+  valueWords: number;
+  steps: Step[];
+  dispatches: Dispatch[];
+  bindings: BindingSet[];
+  scratchBytes: number;
+  sortedCountOffset: number;  // in scratch: items not of the last key, a u32, when the work is done
+}
+
+const noShape: Shape = { workgroup: 0, items: 0, radixBits: 0, rows: 0, subgroupMax: 0 };
+const ceilDiv = (a: number, b: number): number => Math.floor((a + b - 1) / b);
+const aligned = (bytes: number): number => ceilDiv(bytes, limit.sliceAlignBytes) * limit.sliceAlignBytes;
+
+function shapeFor(row: Shape, subgroups: boolean, device: Capabilities, limits: Limits): Shape {
+  const shape = { ...row };
+  if (limits.workgroup !== 0) shape.workgroup = limits.workgroup;
+  if (limits.items !== 0) shape.items = limits.items;
+  if (limits.radixBits !== 0) shape.radixBits = limits.radixBits;
+  if (subgroups) {
+    shape.rows = ceilDiv(shape.workgroup, device.subgroupMin);
+    shape.subgroupMax = device.subgroupMax;
+  } else {
+    shape.items = Math.min(shape.items, 15);  // counted in nibbles
+  }
+  return shape;
+}
+
+function fits(shape: Shape, device: Capabilities): boolean {
+  // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
+  const whole = shape.rows === 0 || shape.workgroup % shape.subgroupMax === 0;
+  return whole && sharedBytesOf(shape) <= device.workgroupBytes && shape.workgroup <= device.workgroupInvocations &&
+    tileOf(shape) <= limit.maxTile;
+}
+
+// The first shape that the device holds; a workgroup of 0 where there is none.
+function chooseShape(device: Capabilities, limits: Limits): Shape {
+  const bySubgroups = device.subgroups && !limits.noSubgroups && device.subgroupMin >= 4 && device.subgroupMax <= 128;
+  const shapes = bySubgroups ? subgroupShapes.map((row) => shapeFor(row, true, device, limits)) : [];
+  shapes.push(...plainShapes.map((row) => shapeFor(row, false, device, limits)));
+  return shapes.find((shape) => fits(shape, device)) ?? noShape;
+}
+
+function orderStep(request: Request): Step {
+  const order = makeKeyOrder(request.keyBits, request.kind, request.descending, request.nan, request.mantissaBits);
+  const range = onesBetween(request.bitBegin, request.bitEnd);
+  return {
+    shift: 0, digit_mask: 0, pass_index: 0, pass_count: 0, bit_begin: request.bitBegin, radix_bits: 0, max_groups: 0, flags: 0,
+    base_lo: order.base.lo, base_hi: order.base.hi,
+    flip_lo: order.flip.lo, flip_hi: order.flip.hi,
+    largest_lo: order.largest.lo, largest_hi: order.largest.hi,
+    nan_lo: order.nanImage.lo, nan_hi: order.nanImage.hi,
+    folded_lo: order.folded.lo, folded_hi: order.folded.hi,
+    sign_lo: order.sign.lo, sign_hi: order.sign.hi,
+    range_lo: range.lo, range_hi: range.hi,
+    truth: order.truth ? 1 : 0,
+    narrow_bits: 0,
+  };
+}
+
+export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
+  const shape = chooseShape(device, limits);
+  const plan: Plan = {
+    refusal: "none", asked: 0, limit: 0, shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
+    scratchBytes: 0, sortedCountOffset: 0,
+  };
+  if (shape.workgroup === 0) return { ...plan, refusal: "no_shape", asked: device.workgroupBytes };
+  plan.keyWords = request.keyBits === 64 ? 2 : 1;
+  plan.valueWords = request.valueBytes / 4;
+  if (request.count === 0) return plan;
+  const tiles = ceilDiv(request.count, tileOf(shape));
+  const most = Math.min(limits.groups !== 0 ? limits.groups : mostGroups, device.workgroups);
+  const argsort = request.operation === "argsort";
+  const iota = argsort && !request.initialValues;
+  const narrow = request.keyBits < 32;
+  const work: Work = {
+    plan, request, device, argsort, iota, narrow,
+    small: tiles === 1 && !limits.noSmall,
+    groups: Math.min(tiles, most),
+    streaming: Math.min(tiles, mostGroups),
+    // The keys that the passes see stand in scratch from the start: unpacked ones.
+    passesInPlace: narrow || (!argsort && request.keysInPlace),
+    valuesInPlace: request.valuesInPlace && !iota,
+  };
+  layOutScratch(work);
+  makeSteps(work);
+  makeDispatches(work);
+  checkLimits(work);
+  return plan;
+}
+
+interface Work {
+  plan: Plan;
+  request: Request;
+  device: Capabilities;
+  argsort: boolean;
+  iota: boolean;
+  narrow: boolean;
+  small: boolean;
+  groups: number;
+  streaming: number;
+  passesInPlace: boolean;
+  valuesInPlace: boolean;
+}
+
+function layOutScratch({ plan, request, argsort, iota, narrow, small, groups, passesInPlace, valuesInPlace }: Work): void {
+  const take = (bytes: number): Slice => {
+    const slice: Slice = { role: "scratch", offset: plan.scratchBytes, bytes };
+    plan.scratchBytes += aligned(bytes);
+    return slice;
+  };
+  const user = (role: BufferRole, itemBits: number): Slice => ({ role, offset: 0, bytes: ceilDiv(request.count * itemBits, 32) * 4 });
+
+  const controlSlice = take(control.words * 4);
+  plan.sortedCountOffset = controlSlice.offset + control.sortedCount * 4;
+  const counts = small ? undefined : take(groups * radixOf(plan.shape) * 4);
+  const spare = Array.from({ length: 8 }, () => take(limit.sliceAlignBytes));
+
+  const keyBytes = 4 * plan.keyWords * request.count;
+  const valueBytes = 4 * plan.valueWords * request.count;
+  const main: BindingSet = [...spare];
+  main[binding.control] = controlSlice;
+  if (narrow || (argsort && !small)) main[binding.keysDst] = take(keyBytes);
+  else if (!argsort) main[binding.keysDst] = user("keys_dst", request.keyBits);
+  if (!passesInPlace) main[binding.keysSrc] = user("keys_src", request.keyBits);
+  if (!small) main[binding.keysAlt] = take(keyBytes);
+  if (plan.valueWords !== 0) {
+    main[binding.valuesDst] = user("values_dst", 8 * request.valueBytes);
+    if (!iota && !valuesInPlace) main[binding.valuesSrc] = user("values_src", 8 * request.valueBytes);
+    if (!small) main[binding.valuesAlt] = take(valueBytes);
+  }
+  // The kernels that look at the caller's count find it where the others have their counts.
+  const first: BindingSet = [...main];
+  first[binding.counts] = { role: "count", offset: 0, bytes: 0 };
+  if (counts !== undefined) main[binding.counts] = counts;
+  plan.bindings.push(first, main);
+  if (!narrow) return;
+  // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
+  const edge: BindingSet = [...spare];
+  edge[binding.control] = controlSlice;
+  edge[binding.keysAlt] = main[binding.keysDst]!;
+  if (!argsort) edge[binding.keysDst] = user("keys_dst", request.keyBits);
+  if (argsort || !request.keysInPlace) edge[binding.keysSrc] = user("keys_src", request.keyBits);
+  plan.bindings.push(edge);
+}
+
+function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace, valuesInPlace }: Work): void {
+  const bits = plan.shape.radixBits;
+  const width = request.bitEnd - request.bitBegin;
+  const step: Step = {
+    ...orderStep(request),
+    radix_bits: bits,
+    max_groups: groups,
+    narrow_bits: narrow ? request.keyBits : 32,
+    pass_count: ceilDiv(width, bits),
+    flags: (passesInPlace ? flag.keysInPlace : 0) | (valuesInPlace ? flag.valuesInPlace : 0) | (argsort ? flag.argsort : 0) |
+      (iota ? flag.iota : 0),
+  };
+  // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
+  for (let pass = 0; pass < Math.max(step.pass_count, 1); ++pass) {
+    const shift = request.bitBegin + pass * bits;
+    plan.steps.push({
+      ...step,
+      pass_index: pass,
+      shift: width === 0 ? 0 : shift,
+      digit_mask: width === 0 ? 0 : (1 << Math.min(bits, request.bitEnd - shift)) - 1,
+      flags: step.flags | (pass === 0 ? flag.survey : 0),
+    });
+  }
+  if (narrow) plan.steps.push({ ...step, flags: !argsort && request.keysInPlace ? flag.keysInPlace : 0 });
+}
+
+function makeDispatches({ plan, device, argsort, narrow, small, groups, streaming }: Work): void {
+  const [first, main, edge] = [0, 1, 2];
+  const add = (kernel: Kernel, step: number, bindings: number, workgroups: number, byArgs = false): void => {
+    plan.dispatches.push({ kernel, step, bindings, workgroups: Math.min(workgroups, device.workgroups), byArgs });
+  };
+  const edgeStep = plan.steps.length - 1;
+  if (!small || narrow) add("begin", 0, first, 1);
+  if (narrow) add("unpack", edgeStep, edge, streaming);
+  if (small) {
+    add("small", 0, first, 1);
+  } else {
+    const passes = plan.steps[0]!.pass_count;
+    if (passes === 0) add("count", 0, main, groups, true);
+    for (let pass = 0; pass < passes; ++pass) {
+      add("count", pass, main, groups, true);
+      add("scan", pass, main, radixOf(plan.shape));
+      add("scatter", pass, main, groups, true);
+    }
+    add("finish", 0, main, streaming);
+  }
+  if (narrow && !argsort) add("pack", edgeStep, edge, streaming);
+}
+
+function checkLimits({ plan, device }: Work): void {
+  const refuse = (refusal: Refusal, asked: number, most: number): void => void Object.assign(plan, { refusal, asked, limit: most });
+  const large = plan.bindings.flat().find((slice) => slice.bytes > device.bindingBytes);
+  if (large !== undefined) refuse("binding_too_large", large.bytes, device.bindingBytes);
+  else if (plan.scratchBytes > device.bufferBytes) refuse("scratch_too_large", plan.scratchBytes, device.bufferBytes);
+}

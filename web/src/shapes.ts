@@ -1,0 +1,27 @@
+// Twin of src/tune/portable_shapes.hpp, held to it by the plans in tests/data/plans.
+
+export interface Shape {
+  workgroup: number;    // invocations
+  items: number;        // of one invocation in a tile
+  radixBits: number;    // of a digit: 8 or 4
+  rows: number;         // subgroups that a workgroup may hold; 0: ranked without subgroups
+  subgroupMax: number;
+}
+
+const shape = (workgroup: number, items: number, radixBits: number): Shape => ({ workgroup, items, radixBits, rows: 0, subgroupMax: 0 });
+
+export const tileOf = (s: Shape): number => s.workgroup * s.items;
+export const radixOf = (s: Shape): number => 1 << s.radixBits;
+
+// The most workgroup memory that any kernel of this shape asks for.
+export function sharedBytesOf(s: Shape): number {
+  const ranking = s.rows !== 0 ? s.rows * radixOf(s) + s.rows : 9 * s.workgroup;
+  return 4 * (Math.max(tileOf(s) + 3 * radixOf(s) + ranking, 4 * radixOf(s)) + 16);
+}
+
+export const subgroupShapes: readonly Shape[] = [
+  shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
+  shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
+];
+export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
+export const mostGroups = 1024;

@@ -1,0 +1,62 @@
+// The text of a kernel: the variant's literals, what the contract says, the parts in the contract's order, the kernel
+// itself. The same files as everywhere, from kernels/wgsl; sizes are literals, because Safari runs workgroup arrays
+// sized by `override` constants as empty ones.
+
+import { kernelParts, type Kernel } from "./contract.js";
+import { radixOf, tileOf, type Shape } from "./shapes.js";
+import begin from "../../kernels/wgsl/begin.wgsl?raw";
+import contract from "../../kernels/wgsl/contract.wgsl?raw";
+import count from "../../kernels/wgsl/count.wgsl?raw";
+import course from "../../kernels/wgsl/course.wgsl?raw";
+import finish from "../../kernels/wgsl/finish.wgsl?raw";
+import key32 from "../../kernels/wgsl/key32.wgsl?raw";
+import key64 from "../../kernels/wgsl/key64.wgsl?raw";
+import pack from "../../kernels/wgsl/pack.wgsl?raw";
+import place_plain from "../../kernels/wgsl/place_plain.wgsl?raw";
+import place_subgroups from "../../kernels/wgsl/place_subgroups.wgsl?raw";
+import rank_plain from "../../kernels/wgsl/rank_plain.wgsl?raw";
+import rank_subgroups from "../../kernels/wgsl/rank_subgroups.wgsl?raw";
+import scan from "../../kernels/wgsl/scan.wgsl?raw";
+import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
+import small from "../../kernels/wgsl/small.wgsl?raw";
+import unpack from "../../kernels/wgsl/unpack.wgsl?raw";
+import value1 from "../../kernels/wgsl/value1.wgsl?raw";
+import value2 from "../../kernels/wgsl/value2.wgsl?raw";
+import value4 from "../../kernels/wgsl/value4.wgsl?raw";
+
+export interface Variant {
+  shape: Shape;
+  keyWords: number;
+  valueWords: number;
+}
+
+const files: Record<string, string> = {
+  begin, contract, count, course, finish, key32, key64, pack, place_plain, place_subgroups, rank_plain, rank_subgroups, scan,
+  scatter, small, unpack, value1, value2, value4,
+};
+
+function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {
+  switch (part) {
+    case "key": return keyWords === 2 ? "key64" : "key32";
+    case "value": return `value${Math.max(valueWords, 1)}`;
+    case "place":
+    case "rank": return part + (shape.rows !== 0 ? "_subgroups" : "_plain");
+    default: return part;
+  }
+}
+
+function literals({ shape, valueWords }: Variant): string {
+  const numbers = {
+    WORKGROUP: shape.workgroup, ITEMS: shape.items, TILE: tileOf(shape), RADIX_BITS: shape.radixBits, RADIX: radixOf(shape),
+    VALUE_WORDS: valueWords, ROWS: shape.rows, SUBGROUP_MAX: shape.subgroupMax,
+  };
+  return Object.entries(numbers).map(([name, value]) => `const ${name} = ${value}u;\n`).join("");
+}
+
+// The entry point has the kernel's name.
+export function kernelText(kernel: Kernel, variant: Variant): string {
+  const parts = kernelParts[kernel].map((part) => fileOf(part, variant));
+  const subgroups = parts.some((part) => part.endsWith("_subgroups"));
+  const head = subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "";
+  return head + literals(variant) + ["contract", ...parts, kernel].map((file) => files[file]).join("");
+}
