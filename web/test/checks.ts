@@ -1,0 +1,16 @@
+// What is checked on every host, by name. A check gets the host's GPU, throws when something is wrong, and may say
+// what it saw. No Node and no vitest here: Chromium runs this file too.
+import { equal } from "./equal.ts";
+import { addOne, openDevice, readWords } from "./gpu.ts";
+
+export type Check = (gpu: GPU) => Promise<void>;
+
+export const checks: Record<string, Check> = {
+  "a dispatch adds one to every item": async (gpu) => {
+    const device = await openDevice(gpu);
+    const items = Uint32Array.from({ length: 1000 }, (_, index) => index * 3);
+    const buffer = await addOne(device, items);
+    equal(await readWords(device, buffer), items.map((item) => item + 1), "items");
+    device.destroy();
+  },
+};
