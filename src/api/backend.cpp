@@ -27,6 +27,7 @@ constexpr Backend kBackends[] = {
 #ifdef LANESORT_CUDA_KERNELS
     {LANESORT_BACKEND_CUDA, "cuda", query_cuda},
 #endif
+    {LANESORT_BACKEND_WEBGPU, "webgpu", query_webgpu},
 };
 
 const char* known_name(lanesort_backend backend) {

@@ -14,6 +14,7 @@ struct Backend {
 
 // Defined by the room whose device it asks.
 lanesort_status query_cuda(lanesort_capabilities* capabilities) noexcept;
+lanesort_status query_webgpu(lanesort_capabilities* capabilities) noexcept;
 
 }  // namespace api
 }  // namespace v1

@@ -1,0 +1,148 @@
+// An operation on host memory by a device of the library's own: up, sort, down.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "api/check.hpp"
+#include "api/status.hpp"
+#include "webgpu/sorter.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace webgpu {
+namespace {
+
+constexpr std::uint64_t kReadBytes = std::uint64_t{64} << 20;  // of one staging buffer
+
+class HostBuffer {
+ public:
+  HostBuffer(const lanesort_webgpu& handle, std::uint64_t bytes, abi::Flags usage) : handle_(handle) {
+    abi::BufferDescriptor descriptor;
+    descriptor.usage = usage;
+    descriptor.size = std::max<std::uint64_t>(4, (bytes + 3) / 4 * 4);
+    if (bytes != 0) buffer_ = handle.api.wgpuDeviceCreateBuffer(handle.device, &descriptor);
+  }
+  ~HostBuffer() {
+    if (buffer_ == nullptr) return;
+    handle_.api.wgpuBufferDestroy(buffer_);  // at once, not when the last command that names it is gone
+    handle_.api.wgpuBufferRelease(buffer_);
+  }
+  HostBuffer(const HostBuffer&) = delete;
+  HostBuffer& operator=(const HostBuffer&) = delete;
+  abi::Buffer get() const { return buffer_; }
+
+  // Whole words, and the last bytes with a word of their own.
+  void write(const void* data, std::uint64_t bytes) const {
+    const std::uint64_t whole = bytes / 4 * 4;
+    if (whole != 0) handle_.api.wgpuQueueWriteBuffer(handle_.queue, buffer_, 0, data, whole);
+    if (whole == bytes) return;
+    std::uint32_t last = 0;
+    std::memcpy(&last, static_cast<const std::byte*>(data) + whole, bytes - whole);
+    handle_.api.wgpuQueueWriteBuffer(handle_.queue, buffer_, whole, &last, 4);
+  }
+
+ private:
+  const lanesort_webgpu& handle_;
+  abi::Buffer buffer_ = nullptr;
+};
+
+void submit(const lanesort_webgpu& handle, abi::CommandEncoder encoder) {
+  const abi::CommandBuffer commands = handle.api.wgpuCommandEncoderFinish(encoder, nullptr);
+  handle.api.wgpuQueueSubmit(handle.queue, 1, &commands);
+  handle.api.wgpuCommandBufferRelease(commands);
+  handle.api.wgpuCommandEncoderRelease(encoder);
+}
+
+lanesort_status map(const lanesort_webgpu& handle, abi::Buffer staging, std::uint64_t bytes) {
+  std::string words;
+  abi::CallbackInfo<abi::BufferMapCallback> info;
+  info.mode = abi::kWaitAnyOnly;
+  info.callback = [](abi::Enum status, abi::StringView message, void* userdata, void*) {
+    if (status != abi::kStatusSuccess) *static_cast<std::string*>(userdata) = "reading back failed: " + words_of(message);
+  };
+  info.userdata1 = &words;
+  abi::FutureWaitInfo wait{handle.api.wgpuBufferMapAsync(staging, abi::kMapRead, 0, bytes, info), 0};
+  handle.api.wgpuInstanceWaitAny(handle.instance, 1, &wait, UINT64_MAX);
+  return words.empty() ? LANESORT_OK : api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device: %s", words.c_str());
+}
+
+lanesort_status read(const lanesort_webgpu& handle, abi::Buffer from, void* to, std::uint64_t bytes) {
+  const std::uint64_t step = std::min(kReadBytes, handle.capabilities.buffer_bytes / 4 * 4);
+  const HostBuffer staging(handle, std::min(step, bytes), abi::usage::kMapRead | abi::usage::kCopyDst);
+  for (std::uint64_t done = 0; done < bytes; done += step) {
+    const std::uint64_t part = std::min(step, bytes - done), words = (part + 3) / 4 * 4;
+    const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
+    handle.api.wgpuCommandEncoderCopyBufferToBuffer(encoder, from, done, staging.get(), 0, words);
+    submit(handle, encoder);
+    const lanesort_status status = map(handle, staging.get(), words);
+    if (status != LANESORT_OK) return status;
+    std::memcpy(static_cast<std::byte*>(to) + done, handle.api.wgpuBufferGetConstMappedRange(staging.get(), 0, words), part);
+    handle.api.wgpuBufferUnmap(staging.get());
+  }
+  return LANESORT_OK;
+}
+
+lanesort_status complaint_of(lanesort_webgpu& handle) {
+  const std::lock_guard lock(handle.complaint_mutex);
+  if (handle.complaint.empty()) return LANESORT_OK;
+  const std::string words = std::move(handle.complaint);
+  handle.complaint.clear();
+  return api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device: %s", words.c_str());
+}
+
+struct SorterHolder {
+  lanesort_webgpu_sorter* sorter = nullptr;
+  ~SorterHolder() { lanesort_webgpu_release(sorter); }
+};
+
+// Results are read into the caller's buffers only when the device has said nothing against them.
+lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const lanesort_sort_desc& desc) {
+  SorterHolder holder;
+  lanesort_status status = lanesort_webgpu_prepare(&handle, operation, &desc, 1, &holder.sorter);
+  if (status != LANESORT_OK || desc.count == 0) return status;
+  const std::uint64_t key_bytes = desc.count * lanesort_dtype_bytes(desc.dtype), value_bytes = desc.count * desc.value_bytes;
+  const bool argsort = operation == LANESORT_OP_ARGSORT, keys_in_place = !argsort && desc.keys_src == desc.keys_dst;
+  const bool has_values = value_bytes != 0, values_given = has_values && desc.values_src != nullptr;
+  const bool values_in_place = values_given && desc.values_src == desc.values_dst;
+  constexpr abi::Flags kUsage = abi::usage::kStorage | abi::usage::kCopyDst | abi::usage::kCopySrc;
+  const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage), keys_dst(handle, argsort ? 0 : key_bytes, kUsage);
+  const HostBuffer values_src(handle, values_given && !values_in_place ? value_bytes : 0, kUsage), values_dst(handle, value_bytes, kUsage);
+  const HostBuffer scratch(handle, holder.sorter->plan.scratch_bytes, abi::usage::kStorage);
+  (keys_in_place ? keys_dst : keys_src).write(desc.keys_src, key_bytes);
+  if (values_given) (values_in_place ? values_dst : values_src).write(desc.values_src, value_bytes);
+
+  lanesort_webgpu_buffers buffers = LANESORT_WEBGPU_BUFFERS_INIT;
+  buffers.count = static_cast<std::uint32_t>(desc.count);
+  buffers.keys_src.buffer = keys_src.get();
+  buffers.keys_dst.buffer = keys_dst.get();
+  buffers.values_src.buffer = values_src.get();
+  buffers.values_dst.buffer = values_dst.get();
+  buffers.scratch.buffer = scratch.get();
+  const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
+  status = lanesort_webgpu_encode(holder.sorter, encoder, &buffers);
+  submit(handle, encoder);
+  if (status == LANESORT_OK) status = complaint_of(handle);
+  if (status == LANESORT_OK && !argsort) status = read(handle, keys_dst.get(), desc.keys_dst, key_bytes);
+  if (status == LANESORT_OK && has_values) status = read(handle, values_dst.get(), desc.values_dst, value_bytes);
+  if (status == LANESORT_OK) status = complaint_of(handle);
+  return status;
+}
+
+}  // namespace
+}  // namespace webgpu
+}  // namespace v1
+}  // namespace lanesort
+
+namespace api = lanesort::api;
+
+lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc) noexcept try {
+  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_webgpu_open()");
+  if (handle->instance == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "a handle for a device of the caller's cannot wait; encode into his own commands, or make a handle by lanesort_webgpu_open()");
+  lanesort::cpu::Request request;
+  const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, &request);
+  if (status != LANESORT_OK) return status;
+  return lanesort::webgpu::run(*handle, operation, *desc);
+} catch (const std::bad_alloc&) {
+  return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for the operation");
+}

@@ -1,0 +1,32 @@
+// A prepared sort: the plan, its pipelines and parameters. Encoding makes nothing but bind groups.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "webgpu/handle.hpp"
+
+struct lanesort_webgpu_sorter {
+  // The buffers that bind groups were made for.
+  using Slices = std::array<lanesort_webgpu_slice, 6>;  // by plan::BufferRole
+  struct Groups {
+    Slices slices{};
+    lanesort::webgpu::abi::BindGroup groups[lanesort::plan::PortablePlan::kMaxBindings] = {};
+  };
+
+  explicit lanesort_webgpu_sorter(lanesort_webgpu& device) : handle(device) {}
+  ~lanesort_webgpu_sorter();
+  lanesort_webgpu_sorter(const lanesort_webgpu_sorter&) = delete;
+  lanesort_webgpu_sorter& operator=(const lanesort_webgpu_sorter&) = delete;
+
+  lanesort_webgpu& handle;
+  lanesort::plan::PortablePlan plan;
+  std::uint32_t bound = 0;  // items
+  std::uint32_t slots = 1, next_slot = 0;
+  std::array<lanesort::webgpu::abi::ComputePipeline, lanesort::plan::PortablePlan::kMaxDispatches> pipelines{};  // the handle's
+  lanesort::webgpu::abi::Buffer steps = nullptr, requests = nullptr;
+  lanesort::webgpu::abi::BindGroup uniforms = nullptr;
+  std::vector<Groups> kept;  // of the last buffers seen, the oldest given up first
+  std::size_t oldest = 0;
+  std::string words, args;
+};

@@ -1,0 +1,74 @@
+#include "webgpu/text.hpp"
+
+#include <string_view>
+
+namespace lanesort {
+inline namespace v1 {
+namespace webgpu {
+namespace {
+
+struct Part {
+  std::string_view name, text;
+};
+
+// kernels/wgsl, brought in when the library is built.
+constexpr Part kParts[] = {
+#include "webgpu_parts.inc"
+};
+
+std::string_view part(std::string_view name) {
+  for (const Part& candidate : kParts) {
+    if (candidate.name == name) return candidate.text;
+  }
+  return {};
+}
+
+std::string literal(const char* name, std::uint32_t value) {
+  return std::string("const ") + name + " = " + std::to_string(value) + "u;\n";
+}
+
+std::string literals(const plan::PortablePlan& plan) {
+  const tune::PortableShape& shape = plan.shape;
+  return literal("WORKGROUP", shape.workgroup) + literal("ITEMS", shape.items) + literal("TILE", shape.tile()) +
+         literal("RADIX_BITS", shape.radix_bits) + literal("RADIX", shape.radix()) + literal("VALUE_WORDS", plan.value_words) +
+         literal("ROWS", shape.rows) + literal("SUBGROUP_MAX", shape.subgroup_max);
+}
+
+// "key" and its like stand for the part that the variant takes.
+std::string part_name(const plan::PortablePlan& plan, std::string_view name) {
+  if (name == "key") return plan.key_words == 2 ? "key64" : "key32";
+  if (name == "value") return "value" + std::to_string(plan.value_words == 0 ? 1 : plan.value_words);
+  if (name == "place" || name == "rank") return std::string(name) + (plan.shape.rows != 0 ? "_subgroups" : "_plain");
+  return std::string(name);
+}
+
+}  // namespace
+
+std::string kernel_text(const plan::PortablePlan& plan, contract::Kernel kernel) {
+  std::string body = literals(plan);
+  body += part("contract");
+  bool subgroups = false;
+  std::string_view names = contract::kKernelParts[static_cast<std::uint32_t>(kernel)];
+  while (!names.empty()) {
+    const std::size_t blank = names.find(' ');
+    const std::string name = part_name(plan, names.substr(0, blank));
+    subgroups |= name == "rank_subgroups";
+    body += part(name);
+    names = blank == std::string_view::npos ? std::string_view{} : names.substr(blank + 1);
+  }
+  body += part(contract::kKernelNames[static_cast<std::uint32_t>(kernel)]);
+  return (subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "") + body;
+}
+
+std::string args_text(const plan::PortablePlan& plan) {
+  const std::string tile = std::to_string(plan.shape.tile()), groups = std::to_string(plan.steps[0].max_groups);
+  return "// How many workgroups count and scatter should have for so many items.\n"
+         "fn lanesort_write_args(count: u32) -> vec3<u32> {\n"
+         "  let tiles = count / " + tile + "u + select(0u, 1u, count % " + tile + "u != 0u);\n"
+         "  return vec3<u32>(clamp(tiles, 1u, " + groups + "u), 1u, 1u);\n"
+         "}\n";
+}
+
+}  // namespace webgpu
+}  // namespace v1
+}  // namespace lanesort
