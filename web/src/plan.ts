@@ -105,7 +105,7 @@ function fits(shape: Shape, device: Capabilities): boolean {
   // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
   const whole = shape.rows === 0 || shape.workgroup % shape.subgroupMax === 0;
   return whole && sharedBytesOf(shape) <= device.workgroupBytes && shape.workgroup <= device.workgroupInvocations &&
-    tileOf(shape) <= limit.maxTile;
+    tileOf(shape) <= limit.maxTile && radixOf(shape) <= device.workgroups;  // scan takes one a digit
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.

@@ -33,7 +33,7 @@ bool fits(const tune::PortableShape& shape, const PortableCapabilities& device) 
   // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
   const bool whole = shape.rows == 0 || shape.workgroup % shape.subgroup_max == 0;
   return whole && shape.shared_bytes() <= device.workgroup_bytes && shape.workgroup <= device.workgroup_invocations &&
-         shape.tile() <= contract::kLimitMaxTile;
+         shape.tile() <= contract::kLimitMaxTile && shape.radix() <= device.workgroups;  // scan takes one a digit
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.
