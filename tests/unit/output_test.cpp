@@ -214,7 +214,7 @@ TEST_F(Inputs, LargeFilesByTwoReadersAreTheSame) {
   std::string text(std::size_t{70} << 20, '\0');
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * 2654435761u >> 13);
   put("x", text);
-  Input input(path("x"));
+  Input input(path("x"), 2);
   input.peek(512);
   Meter meter{0};
   const Buffer buffer = input.read_rest(UINT64_MAX, &meter);
