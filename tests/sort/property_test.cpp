@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/call.hpp"
+#include "support/effort.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -199,14 +200,14 @@ TEST(Property, SmallRequests) {
   const std::uint64_t seed = run_seed();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  for (int i = 0; i < 4000 && !HasFailure(); ++i) run_trial(draw_trial(random, 3000), random);
+  for (std::uint64_t i = 0; i < share_of(4000) && !HasFailure(); ++i) run_trial(draw_trial(random, 3000), random);
 }
 
 TEST(Property, RequestsPastTheCacheAndOverThreads) {
   const std::uint64_t seed = run_seed() + 1;
   std::printf("seed %llu (LANESORT_SEED is one less)\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  for (int i = 0; i < 16 && !HasFailure(); ++i) {
+  for (std::uint64_t i = 0; i < share_of(16) && !HasFailure(); ++i) {
     Trial trial = draw_trial(random, 1000);
     trial.count = 100000 + random.below(500000);
     run_trial(trial, random);

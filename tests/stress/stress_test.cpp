@@ -1,5 +1,5 @@
 // The engine used hard: the same dirty scratch ten thousand times, many callers at once, a fork after a sort with
-// threads, and one array of more than 2^32 keys. A sanitizer's build does fewer rounds, for it is ten times slower.
+// threads, and one array of more than 2^32 keys.
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
@@ -12,17 +12,12 @@
 #include <thread>
 
 #include "support/call.hpp"
+#include "support/effort.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
 namespace lanesort::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kRounds = 500;
-#else
-constexpr int kRounds = 10000;
-#endif
 
 // One random request on buffers of the caller's, judged by lanesort_verify, which shares no code with the sorts.
 struct Caller {
@@ -75,7 +70,7 @@ TEST(Stress, TheSameDirtyScratchAllTheTime) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(run_seed()));
   Caller caller(run_seed(), 20000);
   std::vector<unsigned char> scratch;
-  for (int round = 0; round < kRounds; ++round) ASSERT_EQ(caller.sort_once(1, &scratch), "") << "round " << round;
+  for (std::uint64_t round = 0; round < share_of(10000); ++round) ASSERT_EQ(caller.sort_once(1, &scratch), "") << "round " << round;
 }
 
 TEST(Stress, EightCallersAtOnce) {
@@ -85,7 +80,7 @@ TEST(Stress, EightCallersAtOnce) {
   for (std::uint64_t i = 0; i < 8; ++i) {
     threads.emplace_back([i, &flaws] {
       Caller caller(run_seed() + i, 200000);
-      for (int round = 0; round < kRounds / 250 && flaws[i].empty(); ++round) flaws[i] = caller.sort_once(i % 2 == 0 ? 2 : 4, nullptr);
+      for (std::uint64_t round = 0; round < share_of(40) && flaws[i].empty(); ++round) flaws[i] = caller.sort_once(i % 2 == 0 ? 2 : 4, nullptr);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -93,9 +88,6 @@ TEST(Stress, EightCallersAtOnce) {
 }
 
 TEST(Stress, ForkAfterASortWithThreads) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the thread sanitizer does not follow a fork";
-#endif
   Caller caller(run_seed(), 400000);
   ASSERT_EQ(caller.sort_once(4, nullptr), "");
   const pid_t child = fork();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/call.hpp"
+#include "support/effort.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -44,13 +45,9 @@ void* operator new(std::size_t bytes) {
 namespace lanesort::test {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kCount = 140000;  // enough for two threads; the sanitizer is slow
-const std::vector<std::uint32_t> kThreads = {0, 2, 65};
-#else
-constexpr std::uint64_t kCount = 300000;  // enough for several threads
-const std::vector<std::uint32_t> kThreads = {0, 1, 2, 3, 5, 63, 64, 65, 1000, UINT32_MAX};
-#endif
+constexpr std::uint64_t kCount = kThreadsAlone ? 140000 : 300000;  // enough for two threads, or for several
+const std::vector<std::uint32_t> kThreads = kThreadsAlone ? std::vector<std::uint32_t>{0, 2, 65}
+                                                          : std::vector<std::uint32_t>{0, 1, 2, 3, 5, 63, 64, 65, 1000, UINT32_MAX};
 
 std::vector<unsigned char> some_keys(std::uint32_t bytes) {
   Random random(7);
