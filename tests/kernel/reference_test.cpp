@@ -59,6 +59,7 @@ struct Trial {
   PortableLimits limits;
   OrderSpec order;
   Pattern pattern = Pattern::uniform;
+  std::uint32_t bound = 0;  // of this run; the plan's count or less
   bool count_on_device = false;
   std::uint32_t device_count = 0, count_word = 0;
   std::optional<std::uint32_t> args_workgroups;
@@ -67,7 +68,7 @@ struct Trial {
   bool values_given() const { return request.operation == PortableOperation::sort_pairs || request.initial_values; }
   // How many items there are in the end.
   std::uint64_t items() const {
-    return count_on_device ? std::min<std::uint64_t>(request.count, device_count) : request.count;
+    return count_on_device ? std::min(bound, device_count) : bound;
   }
   std::string text() const {
     const auto list = [](const char* name, std::initializer_list<std::uint64_t> numbers) {
@@ -80,7 +81,7 @@ struct Trial {
            list("operation", {static_cast<std::uint64_t>(r.operation)}) + list("descending", {r.descending}) +
            list("floats", {order.float_order}) + list("bits", {r.bit_begin, r.bit_end}) +
            list("value_bytes", {r.value_bytes}) + list("initial", {r.initial_values}) +
-           list("in place", {r.keys_in_place, r.values_in_place}) + list("count", {r.count}) +
+           list("in place", {r.keys_in_place, r.values_in_place}) + list("count", {r.count, bound}) +
            list("on device", {count_on_device, device_count, count_word}) +
            list("limits", {limits.workgroup, limits.items, limits.radix_bits, limits.groups, limits.no_small}) +
            list("subgroups", {capabilities.subgroups, capabilities.subgroup_min, capabilities.subgroup_max}) +
@@ -172,7 +173,7 @@ void run_trial(const Trial& trial, Random& random) {
   lend(BufferRole::values_dst, values_out);
   lend(BufferRole::count, counts);
   contract::Request words;
-  words.bound = static_cast<std::uint32_t>(request.count);
+  words.bound = trial.bound;
   words.count_word = trial.count_word;
   words.count_on_device = trial.count_on_device ? 1 : 0;
   reference::RunOptions options;
@@ -251,13 +252,16 @@ void draw_device(Trial& trial, Random& random) {
 }
 
 void draw_counts(Trial& trial, Random& random) {
+  trial.bound = static_cast<std::uint32_t>(trial.request.count);
+  if (random.chance(4)) trial.bound = static_cast<std::uint32_t>(random.below(trial.bound + 1));
   trial.count_on_device = random.chance(2);
   if (!trial.count_on_device) return;
-  const std::uint32_t bound = static_cast<std::uint32_t>(trial.request.count);
+  const std::uint32_t bound = trial.bound;
   trial.count_word = static_cast<std::uint32_t>(random.below(5));
   trial.device_count = one_of(random, {bound, bound + 1, static_cast<std::uint32_t>(random.below(bound + 1)), 0u, 1u,
                                        0xffffffffu, static_cast<std::uint32_t>(random.below(bound + 1))});
-  if (random.chance(2)) trial.args_workgroups = 1 + static_cast<std::uint32_t>(random.below(40));
+  // Arguments of none are right for no items, and for nothing else.
+  if (random.chance(2)) trial.args_workgroups = (trial.items() != 0 ? 1 : 0) + static_cast<std::uint32_t>(random.below(40));
 }
 
 Trial draw_trial(Random& random, std::uint64_t largest) {
@@ -281,7 +285,7 @@ TEST(Reference, CountsPastABlockOfTheScan) {
   Random random(seed);
   for (std::uint64_t i = 0; i < share_of(40) && !HasFailure(); ++i) {
     Trial trial = draw_trial(random, 1);
-    trial.request.count = 4000 + random.below(4000);
+    trial.request.count = trial.bound = static_cast<std::uint32_t>(4000 + random.below(4000));
     trial.limits.workgroup = 4;
     trial.limits.items = 1;
     trial.limits.groups = 1024;

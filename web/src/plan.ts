@@ -83,6 +83,9 @@ export interface Plan {
   sortedCountOffset: number;  // in scratch: items not of the last key, a u32, when the work is done
 }
 
+// Kernels count items in 32 bits, each of at least 4 bytes in some binding, and leave a bit for strides above them.
+const mostBindingBytes = 2 ** 33;
+
 const noShape: Shape = { workgroup: 0, items: 0, radixBits: 0, rows: 0, subgroupMax: 0 };
 const ceilDiv = (a: number, b: number): number => Math.floor((a + b - 1) / b);
 const aligned = (bytes: number): number => ceilDiv(bytes, limit.sliceAlignBytes) * limit.sliceAlignBytes;
@@ -143,6 +146,11 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
   plan.keyWords = request.keyBits === 64 ? 2 : 1;
   plan.valueWords = request.valueBytes / 4;
   if (request.count === 0) return plan;
+  const itemBytes = 4 * Math.max(plan.keyWords, plan.valueWords);
+  const mostBytes = Math.min(device.bindingBytes, mostBindingBytes);
+  if (request.count > Math.floor(mostBytes / itemBytes)) {
+    return { ...plan, refusal: "binding_too_large", asked: request.count * itemBytes, limit: mostBytes };
+  }
   const tiles = ceilDiv(request.count, tileOf(shape));
   const most = Math.min(limits.groups !== 0 ? limits.groups : mostGroups, device.workgroups);
   const argsort = request.operation === "argsort";

@@ -1,6 +1,7 @@
 #include "plan/portable/plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace lanesort {
 inline namespace v1 {
@@ -8,6 +9,9 @@ namespace plan {
 namespace {
 
 using contract::Kernel;
+
+// Kernels count items in 32 bits, each of at least 4 bytes in some binding, and leave a bit for strides above them.
+constexpr std::uint64_t kMostBindingBytes = std::uint64_t{1} << 33;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
@@ -95,7 +99,7 @@ class Planner {
     if (plan_.shape.workgroup == 0) return refuse(PortableRefusal::no_shape, device_.workgroup_bytes, 0);
     plan_.key_words = request_.key_bits == 64 ? 2 : 1;
     plan_.value_words = request_.value_bytes / 4;
-    if (request_.count == 0) return;
+    if (request_.count == 0 || !check_items()) return;
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
     small_ = tiles == 1 && !limits_.no_small;
     const std::uint32_t most = std::min(limits_.groups != 0 ? limits_.groups : tune::kPortableGroups, device_.workgroups);
@@ -218,6 +222,16 @@ class Planner {
     plan_.limit = limit;
   }
 
+  // Comes first: past it no product of the count is too large for its type.
+  bool check_items() {
+    const std::uint64_t item_bytes = 4 * std::max(plan_.key_words, plan_.value_words);
+    const std::uint64_t most = std::min(device_.binding_bytes, kMostBindingBytes);
+    if (request_.count <= most / item_bytes) return true;
+    constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+    refuse(PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes, most);
+    return false;
+  }
+
   void check_limits() {
     for (std::uint32_t set = 0; set < plan_.binding_count; ++set) {
       for (const Slice& slice : plan_.bindings[set]) {
@@ -246,10 +260,11 @@ PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCa
 }
 
 std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
-  const std::uint64_t keys = std::max<std::uint64_t>(4, request.key_bits / 8) * request.count;
+  const std::uint64_t count = std::min(request.count, kMostBindingBytes / 4);  // more is refused
+  const std::uint64_t keys = std::max<std::uint64_t>(4, request.key_bits / 8) * count;
   const bool two = request.operation == PortableOperation::argsort || request.key_bits < 32;
   const std::uint64_t fixed = 10 * contract::kLimitSliceAlignBytes + contract::kControlWords * 4 + std::uint64_t{tune::kPortableGroups} * 256 * 4;
-  return fixed + (two ? 2 : 1) * aligned(keys) + aligned(std::uint64_t{request.value_bytes} * request.count);
+  return fixed + (two ? 2 : 1) * aligned(keys) + aligned(request.value_bytes * count);
 }
 
 }  // namespace plan
