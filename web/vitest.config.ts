@@ -1,12 +1,12 @@
-// Two hosts for the same checks (test/checks.ts): Node on the `webgpu` package, and Chromium.
+// What needs no GPU, and two hosts for the same checks (test/checks.ts): Node on the `webgpu` package, and Chromium.
 import { defineConfig } from "vitest/config";
 import { constants } from "./vite.config.ts";
 
-const project = (name: string) => ({
-  define: constants,
+const project = (name: string, include = `test/hosts/${name}.test.ts`) => ({
+  define: { ...constants },  // vitest takes keys out of what it is given
   test: {
     name,
-    include: [`test/hosts/${name}.test.ts`],
+    include: [include],
     // One device at a time: a software driver takes every processor there is.
     fileParallelism: false,
     testTimeout: 60_000,
@@ -14,4 +14,4 @@ const project = (name: string) => ({
   },
 });
 
-export default defineConfig({ test: { projects: [project("node"), project("chromium")] } });
+export default defineConfig({ test: { projects: [project("unit", "test/unit/*.test.ts"), project("node"), project("chromium")] } });

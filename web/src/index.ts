@@ -1,3 +1,5 @@
+export const version: string = LANESORT_VERSION;
+
 export { LanesortError } from "./errors.js";
 export { query, type QueryOptions, type Requirements } from "./query.js";
 export { Sorter, type SortBuffers, type SorterOptions } from "./sorter.js";

@@ -1,0 +1,176 @@
+// Sorting checked against the oracle: shapes shrunk, so that a few thousand items fill many tiles and groups.
+import type { Dtype, SorterOptions } from "../../src/index.ts";
+import { Sorter } from "../../src/index.ts";
+import type { Check } from "../checks.ts";
+import { openDevice } from "../gpu.ts";
+import { bitsOf } from "./oracle.ts";
+import { patternNames, randomOf, type Pattern } from "./patterns.ts";
+import { runTrial, type Trial } from "./trial.ts";
+
+const dtypes = Object.keys(bitsOf) as Dtype[];
+const isFloat = (dtype: Dtype): boolean => dtype.includes("f");
+const tile = 64 * 4;
+// Three workgroups share the tiles, each takes several.
+const manyTiles = { workgroup: 64, items: 4, groups: 3 };
+const plain = { limits: manyTiles, subgroups: false };
+const counts = [0, 1, 2, tile - 1, tile, tile + 1, 2 * tile, 7 * tile + 13];
+
+const withDevice = (work: (device: GPUDevice) => Promise<void>): Check => async (gpu) => {
+  const device = await openDevice(gpu);
+  try {
+    await work(device);
+  } finally {
+    device.destroy();
+  }
+};
+
+const trialOf = (options: Omit<SorterOptions, "maxCount">, count: number, pattern: Pattern, seed: number, more: Partial<Trial> = {}): Trial => ({
+  options: { maxCount: count, ...options }, count, pattern, seed, ...more,
+});
+
+async function runAll(device: GPUDevice, trials: Iterable<Trial>): Promise<void> {
+  for (const trial of trials) await runTrial(device, trial);
+}
+
+function* everyDtype(ranking: Partial<SorterOptions>): Generator<Trial> {
+  let seed = 1;
+  for (const dtype of dtypes) {
+    for (const descending of [false, true]) {
+      for (const floatOrder of isFloat(dtype) ? (["numeric", "nanFirst", "bits"] as const) : (["numeric"] as const)) {
+        const operation = (["sort", "sortPairs", "argsort"] as const)[seed % 3]!;
+        const options = { dtype, descending, floatOrder, operation, inPlace: (seed & 1) === 0, ...ranking };
+        yield trialOf(options, counts[seed % counts.length]!, isFloat(dtype) ? "special" : "uniform", ++seed);
+        yield trialOf(options, 5 * tile + seed, "few", ++seed);
+      }
+    }
+  }
+}
+
+function* everyCount(ranking: Partial<SorterOptions>): Generator<Trial> {
+  let seed = 500;
+  for (const count of counts) {
+    for (const noSmall of [false, true]) {
+      const limits = { ...ranking.limits, noSmall };
+      yield trialOf({ dtype: "u32", operation: "sortPairs", ...ranking, limits }, count, "uniform", ++seed);
+      yield trialOf({ dtype: "u16", operation: "argsort", ...ranking, limits }, count, "few", ++seed);
+      yield trialOf({ dtype: "u8", inPlace: false, ...ranking, limits }, count, "uniform", ++seed);
+    }
+  }
+}
+
+function* everyPattern(): Generator<Trial> {
+  let seed = 900;
+  for (const pattern of patternNames) {
+    for (const inPlace of [true, false]) {
+      for (const operation of ["sort", "sortPairs", "argsort"] as const) {
+        yield trialOf({ dtype: "u32", operation, inPlace, ...plain }, 4 * tile + 3, pattern, ++seed);
+        yield trialOf({ dtype: "f64", operation, inPlace, ...plain }, 3 * tile + 1, pattern, ++seed);
+        yield trialOf({ dtype: "i8", operation, inPlace, ...plain }, 100, pattern, ++seed);
+      }
+    }
+  }
+}
+
+function* everyRange(): Generator<Trial> {
+  const ranges: [Dtype, number, number][] = [
+    ["u32", 0, 0], ["u32", 5, 6], ["u32", 4, 20], ["u32", 16, 32], ["u32", 1, 32], ["f32", 16, 32], ["i32", 31, 32], ["u64", 0, 0], ["u64", 30, 35],
+    ["u64", 27, 61], ["i64", 32, 64], ["f64", 0, 32], ["u16", 3, 12], ["u8", 7, 8], ["f16", 6, 16], ["bool", 0, 1], ["bool", 1, 8], ["u8", 0, 0],
+  ];
+  let seed = 1300;
+  for (const [dtype, bitBegin, bitEnd] of ranges) {
+    for (const descending of [false, true]) {
+      const options = { dtype, bitBegin, bitEnd, descending, inPlace: descending, ...plain } as const;
+      yield trialOf({ ...options, operation: "sort" }, 3 * tile + 5, isFloat(dtype) ? "special" : "uniform", ++seed);
+      yield trialOf({ ...options, operation: "argsort" }, tile - 9, isFloat(dtype) ? "special" : "uniform", ++seed);
+    }
+  }
+}
+
+function* everyValueWidth(ranking: Partial<SorterOptions>): Generator<Trial> {
+  let seed = 1700;
+  for (const dtype of ["u32", "i64", "f16"] as const) {
+    for (const inPlace of [true, false]) {
+      for (const count of [tile, 3 * tile + 7]) {
+        for (const valueBytes of [4, 8, 16]) yield trialOf({ dtype, operation: "sortPairs", valueBytes, inPlace, ...ranking }, count, "few", ++seed);
+        for (const valueBytes of [4, 8]) {
+          yield trialOf({ dtype, operation: "argsort", valueBytes, inPlace, ...ranking }, count, "few", ++seed);
+          yield trialOf({ dtype, operation: "argsort", valueBytes, initialValues: true, inPlace, ...ranking }, count, "few", ++seed);
+        }
+      }
+    }
+  }
+}
+
+function* countsOnDevice(): Generator<Trial> {
+  let seed = 2100;
+  const maxCount = 4 * tile + 9;
+  for (const told of [0, 1, tile, tile + 1, maxCount - 1, maxCount, maxCount + 1, 0xffffffff]) {
+    // Fewer workgroups than the count needs, as many, more.
+    for (const args of [undefined, 1, 2, 3, 50]) {
+      const onDevice = args === undefined ? { told } : { told, args };
+      const dtype = (["u32", "f32", "u8", "u64"] as const)[++seed % 4]!;
+      const operation = (["sort", "sortPairs", "argsort"] as const)[seed % 3]!;
+      yield trialOf({ dtype, operation, inPlace: (seed & 1) === 0, ...plain }, maxCount, "uniform", seed, { onDevice, intoPass: told === tile });
+    }
+    yield trialOf({ dtype: "u32", operation: "sortPairs", ...plain }, tile - 3, "uniform", ++seed, { onDevice: { told: Math.min(told, tile - 50) } });
+  }
+}
+
+function* countsOfTheHost(): Generator<Trial> {
+  let seed = 2500;
+  for (const count of [0, 1, tile, 3 * tile]) {
+    for (const maxCount of [3 * tile + 1, 5000]) {
+      yield { options: { dtype: "u32", operation: "sortPairs", maxCount, inPlace: count !== 1, ...plain }, count, pattern: "uniform", seed: ++seed };
+      yield { options: { dtype: "u8", operation: "argsort", maxCount, ...plain }, count, pattern: "uniform", seed: ++seed };
+    }
+  }
+}
+
+// Whatever the device can do with subgroups, or the check says nothing.
+const withSubgroups = (trials: (ranking: Partial<SorterOptions>) => Iterable<Trial>, radixBits: number): Check =>
+  withDevice(async (device) => {
+    if (!device.features.has("subgroups")) throw new Error("this host's device has no subgroups");
+    const ranking = { limits: { ...manyTiles, radixBits } };
+    const sorter = await Sorter.create(device, { dtype: "u32", maxCount: 1, ...ranking });
+    if (!sorter.explain().includes("\nsubgroups of")) throw new Error(`no subgroups are used:\n${sorter.explain()}`);
+    sorter.destroy();
+    await runAll(device, trials(ranking));
+  });
+
+// Random requests, more of them where a host is asked for more.
+function* anything(seed: number, trialCount: number): Generator<Trial> {
+  const random = randomOf(seed);
+  const pick = <T>(list: readonly T[]): T => list[random() % list.length]!;
+  for (let i = 0; i < trialCount; ++i) {
+    const dtype = pick(dtypes);
+    const bitBegin = random() % 3 === 0 ? random() % (bitsOf[dtype] + 1) : 0;
+    const bitEnd = random() % 3 === 0 ? bitBegin + (random() % (bitsOf[dtype] - bitBegin + 1)) : bitsOf[dtype];
+    const options = {
+      dtype, bitBegin, bitEnd, operation: pick(["sort", "sortPairs", "argsort"] as const), descending: pick([false, true]), inPlace: pick([false, true]),
+      floatOrder: pick(["numeric", "nanFirst", "bits"] as const), subgroups: pick([false, true]), limits: { ...manyTiles, groups: pick([1, 2, 3, 7]), noSmall: pick([false, true]) },
+    };
+    yield trialOf(options, pick([random() % 3, random() % (tile * 2), random() % 3000]), pick(patternNames), random(), { intoPass: pick([false, true]), times: 1 });
+  }
+}
+
+export const sortingChecks: Record<string, Check> = {
+  "every dtype and order, without subgroups": withDevice((device) => runAll(device, everyDtype(plain))),
+  "every dtype and order, with subgroups": withSubgroups(everyDtype, 8),
+  "counts round a tile, without subgroups": withDevice((device) => runAll(device, everyCount(plain))),
+  "counts round a tile, with subgroups, digits of 4 bits": withSubgroups(everyCount, 4),
+  "every pattern": withDevice((device) => runAll(device, everyPattern())),
+  "bit ranges": withDevice((device) => runAll(device, everyRange())),
+  "values of every width, without subgroups, digits of 4 bits": withDevice((device) => runAll(device, everyValueWidth({ subgroups: false, limits: { ...manyTiles, radixBits: 4 } }))),
+  "values of every width, with subgroups": withSubgroups(everyValueWidth, 8),
+  "counts on the device, and arguments that do not fit them": withDevice((device) => runAll(device, countsOnDevice())),
+  "counts of the host below the most": withDevice((device) => runAll(device, countsOfTheHost())),
+  "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
+  "the shapes as they are tuned": withDevice((device) =>
+    runAll(device, [
+      trialOf({ dtype: "u32", operation: "sortPairs" }, 30000, "uniform", 31),
+      trialOf({ dtype: "f32", operation: "argsort", bitBegin: 16, subgroups: false }, 30000, "special", 32),
+      trialOf({ dtype: "u64", subgroups: false }, 2000, "uniform", 33),
+      trialOf({ dtype: "u32", operation: "sortPairs" }, 1500, "uniform", 34),
+    ])),
+  "sorted twice in the same scratch": withDevice((device) => runTrial(device, trialOf({ dtype: "u32", ...plain }, 3 * tile, "uniform", 35, { times: 2 }))),
+};
