@@ -63,7 +63,7 @@ class Goldens {
   }
 
   void every_operation() {
-    for (const std::uint32_t bytes : {4, 8, 16}) add(kPairs, LANESORT_U32, 50001, bytes);
+    for (const std::uint32_t bytes : {4u, 8u, 16u}) add(kPairs, LANESORT_U32, 50001, bytes);
     for (const lanesort_dtype dtype : {LANESORT_U8, LANESORT_F16, LANESORT_I32, LANESORT_F64}) {
       add(kArgsort, dtype, 70001, 4);
       add(kArgsort, dtype, 70001, 8).request.initial_values = true;
@@ -104,7 +104,7 @@ class Goldens {
   }
 
   void devices() {
-    for (const std::uint32_t lanes : {4, 32, 64, 128}) {
+    for (const std::uint32_t lanes : {4u, 32u, 64u, 128u}) {
       add(kPairs, LANESORT_U32, 1000000, 4).capabilities = with_subgroups(lanes, lanes);
     }
     add(kPairs, LANESORT_U32, 1000000, 4).capabilities = with_subgroups(8, 32, 32768);
@@ -128,7 +128,7 @@ class Goldens {
   }
 
   void sizes() {
-    for (const std::uint64_t count : {0, 1, 1792, 1793}) add(kPairs, LANESORT_U32, count, 4);
+    for (const std::uint64_t count : {0u, 1u, 1792u, 1793u}) add(kPairs, LANESORT_U32, count, 4);
     add(kSort, LANESORT_U8, 1);
     add(kSort, LANESORT_U32, std::uint64_t{1} << 25);
   }
