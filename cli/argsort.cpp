@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "device.hpp"
 #include "engine.hpp"
 #include "report.hpp"
 #include "status.hpp"
@@ -30,7 +31,7 @@ int argsort_command(const Options& as_asked) {
     report.add("count", *keys.count);
     report.add("memory_bytes", memory_bytes);
   }
-  report.add("device", std::string("cpu"));
+  report.add("device", device_words(options));
   expect_memory(options, memory_bytes);
   if (options.dry_run) return report.print_result(), kGood;
 

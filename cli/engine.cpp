@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "device.hpp"
 #include "io/failure.hpp"
 #include "status.hpp"
 
@@ -15,13 +16,6 @@ void expect_ok(lanesort_status status) {
   const std::string words = lanesort_last_error();
   if (status == LANESORT_DEVICE_UNAVAILABLE) throw DeviceMissing(words);
   throw io::Failure(words.empty() ? lanesort_status_name(status) : words);
-}
-
-lanesort_backend backend_of(const std::string& name) {
-  if (name == "cpu") return LANESORT_BACKEND_CPU;
-  if (name == "cuda") return LANESORT_BACKEND_CUDA;
-  if (name == "webgpu") return LANESORT_BACKEND_WEBGPU;
-  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i] and webgpu[:i]");
 }
 
 template <class I>
@@ -70,25 +64,7 @@ unsigned thread_count(const Options& options) {
   return options.threads == 0 ? all : std::min(options.threads, all);
 }
 
-void require_device(const Options& options) {
-  if (options.device == "auto") return;
-  const auto colon = options.device.find(':');
-  const lanesort_backend backend = backend_of(options.device.substr(0, colon));
-  if (colon != std::string::npos) {
-    const std::string index = options.device.substr(colon + 1);
-    const bool digits = !index.empty() && index.size() <= 4 &&
-                        std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits || backend == LANESORT_BACKEND_CPU)
-      throw Usage("--device " + options.device + ": only cuda and webgpu take a number, as in cuda:0");
-  }
-  if (backend == LANESORT_BACKEND_CPU) return;
-  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  const lanesort_status status = lanesort_query_capabilities(backend, &capabilities);
-  const std::string why = status == LANESORT_OK ? "this command line does not drive it yet" : lanesort_last_error();
-  throw DeviceMissing(
-      "--device " + options.device + " cannot be had: " + why +
-      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
-}
+void require_device(const Options& options) { gpu_of(options); }
 
 lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::uint64_t count) {
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
@@ -116,7 +92,8 @@ std::uint64_t scratch_bytes(lanesort_operation operation, const lanesort_sort_de
   return bytes;
 }
 
-void run(lanesort_operation operation, lanesort_sort_desc desc) {
+void run(const Options& options, lanesort_operation operation, lanesort_sort_desc desc) {
+  if (lanesort_webgpu* const gpu = gpu_of(options)) return expect_ok(lanesort_webgpu_run(gpu, operation, &desc));
   const io::Buffer scratch(scratch_bytes(operation, desc));
   desc.scratch = scratch.data();
   desc.scratch_bytes = scratch.size();
@@ -128,7 +105,7 @@ void run(lanesort_operation operation, lanesort_sort_desc desc) {
 void sort_keys(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys) {
   lanesort_sort_desc desc = describe(options, dtype, count);
   desc.keys_src = desc.keys_dst = keys.data();
-  run(LANESORT_OP_SORT, desc);
+  run(options, LANESORT_OP_SORT, desc);
 }
 
 void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys, io::Buffer& values,
@@ -137,7 +114,7 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
   desc.keys_src = desc.keys_dst = keys.data();
   desc.values_src = desc.values_dst = values.data();
   desc.value_bytes = value_bytes;
-  run(LANESORT_OP_SORT_PAIRS, desc);
+  run(options, LANESORT_OP_SORT_PAIRS, desc);
 }
 
 io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
@@ -147,7 +124,7 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   desc.keys_src = keys.data();
   desc.values_dst = indices.data();
   desc.value_bytes = index_bytes;
-  run(LANESORT_OP_ARGSORT, desc);
+  run(options, LANESORT_OP_ARGSORT, desc);
   return indices;
 }
 

@@ -25,7 +25,7 @@ lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::u
 void expect_bits(const Options& options, lanesort_dtype dtype);
 
 std::uint64_t scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc);
-void run(lanesort_operation operation, lanesort_sort_desc desc);
+void run(const Options& options, lanesort_operation operation, lanesort_sort_desc desc);
 
 // In place.
 void sort_keys(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "device.hpp"
 #include "engine.hpp"
 #include "io/failure.hpp"
 #include "report.hpp"
@@ -128,7 +129,7 @@ void describe_plan(Report& report, const Options& options, const Source& keys, s
   report.add("dtype", std::string(lanesort_dtype_name(keys.dtype)));
   if (keys.count) report.add("count", *keys.count);
   report.add("order", std::string(options.order == LANESORT_DESCENDING ? "desc" : "asc"));
-  report.add("device", std::string("cpu"));
+  report.add("device", device_words(options));
   report.add("isa", std::string(cpu_capabilities().isa));
   report.add("threads", std::uint64_t{thread_count(options)});
   if (keys.count) report.add("memory_bytes", memory_bytes);

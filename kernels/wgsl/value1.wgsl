@@ -1,4 +1,5 @@
-// A value of 4 bytes; what a sort without values is made with too.
+// A value of 4 bytes.
+const VALUE_WORDS = 1u;
 alias Value = u32;
 fn value_word(value: Value, word: u32) -> u32 {
   return value;

@@ -1,4 +1,5 @@
 // A value of 8 bytes.
+const VALUE_WORDS = 2u;
 alias Value = vec2<u32>;
 fn value_word(value: Value, word: u32) -> u32 {
   return value[word];

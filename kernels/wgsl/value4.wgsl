@@ -1,4 +1,5 @@
 // A value of 16 bytes.
+const VALUE_WORDS = 4u;
 alias Value = vec4<u32>;
 fn value_word(value: Value, word: u32) -> u32 {
   return value[word];

@@ -30,14 +30,14 @@ std::string literal(const char* name, std::uint32_t value) {
 std::string literals(const plan::PortablePlan& plan) {
   const tune::PortableShape& shape = plan.shape;
   return literal("WORKGROUP", shape.workgroup) + literal("ITEMS", shape.items) + literal("TILE", shape.tile()) +
-         literal("RADIX_BITS", shape.radix_bits) + literal("RADIX", shape.radix()) + literal("VALUE_WORDS", plan.value_words) +
+         literal("RADIX_BITS", shape.radix_bits) + literal("RADIX", shape.radix()) +
          literal("ROWS", shape.rows) + literal("SUBGROUP_MAX", shape.subgroup_max);
 }
 
 // "key" and its like stand for the part that the variant takes.
 std::string part_name(const plan::PortablePlan& plan, std::string_view name) {
   if (name == "key") return plan.key_words == 2 ? "key64" : "key32";
-  if (name == "value") return "value" + std::to_string(plan.value_words == 0 ? 1 : plan.value_words);
+  if (name == "value") return "value" + std::to_string(plan.value_words);
   if (name == "place" || name == "rank") return std::string(name) + (plan.shape.rows != 0 ? "_subgroups" : "_plain");
   return std::string(name);
 }

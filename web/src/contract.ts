@@ -58,12 +58,12 @@ export type Request = Record<(typeof requestFields)[number], number>;
 export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"] as const;
 export type Kernel = (typeof kernelNames)[number];
 export const kernelParts: Record<Kernel, readonly string[]> = {
-  begin: ["key", "value"],
-  unpack: ["key", "value", "course"],
-  count: ["key", "value", "course", "place_plain"],
-  scan: ["key", "value", "course", "place_plain"],
+  begin: ["key32", "value0"],
+  unpack: ["key32", "value0", "course"],
+  count: ["key", "value0", "course", "place_plain"],
+  scan: ["key32", "value0", "course", "place_plain"],
   scatter: ["key", "value", "course", "place", "rank"],
   finish: ["key", "value", "course"],
-  pack: ["key", "value", "course"],
+  pack: ["key32", "value0", "course"],
   small: ["key", "value", "course", "place", "rank"],
 };

@@ -20,6 +20,7 @@ import scan from "../../kernels/wgsl/scan.wgsl?raw";
 import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
 import small from "../../kernels/wgsl/small.wgsl?raw";
 import unpack from "../../kernels/wgsl/unpack.wgsl?raw";
+import value0 from "../../kernels/wgsl/value0.wgsl?raw";
 import value1 from "../../kernels/wgsl/value1.wgsl?raw";
 import value2 from "../../kernels/wgsl/value2.wgsl?raw";
 import value4 from "../../kernels/wgsl/value4.wgsl?raw";
@@ -32,23 +33,23 @@ export interface Variant {
 
 const files: Record<string, string> = {
   begin, contract, count, course, finish, key32, key64, pack, place_plain, place_subgroups, rank_plain, rank_subgroups, scan,
-  scatter, small, unpack, value1, value2, value4,
+  scatter, small, unpack, value0, value1, value2, value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {
   switch (part) {
     case "key": return keyWords === 2 ? "key64" : "key32";
-    case "value": return `value${Math.max(valueWords, 1)}`;
+    case "value": return `value${valueWords}`;
     case "place":
     case "rank": return part + (shape.rows !== 0 ? "_subgroups" : "_plain");
     default: return part;
   }
 }
 
-function literals({ shape, valueWords }: Variant): string {
+function literals({ shape }: Variant): string {
   const numbers = {
     WORKGROUP: shape.workgroup, ITEMS: shape.items, TILE: tileOf(shape), RADIX_BITS: shape.radixBits, RADIX: radixOf(shape),
-    VALUE_WORDS: valueWords, ROWS: shape.rows, SUBGROUP_MAX: shape.subgroupMax,
+    ROWS: shape.rows, SUBGROUP_MAX: shape.subgroupMax,
   };
   return Object.entries(numbers).map(([name, value]) => `const ${name} = ${value}u;\n`).join("");
 }

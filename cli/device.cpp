@@ -1,0 +1,75 @@
+#include "device.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "status.hpp"
+
+namespace lanesort::cli {
+namespace {
+
+// "webgpu:1" in parts.
+struct DeviceName {
+  lanesort_backend backend = LANESORT_BACKEND_CPU;
+  std::uint32_t index = 0;
+};
+
+lanesort_backend backend_of(const std::string& name) {
+  if (name == "cpu") return LANESORT_BACKEND_CPU;
+  if (name == "cuda") return LANESORT_BACKEND_CUDA;
+  if (name == "webgpu") return LANESORT_BACKEND_WEBGPU;
+  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i] and webgpu[:i]");
+}
+
+DeviceName parse_device(const std::string& text) {
+  const auto colon = text.find(':');
+  DeviceName name{backend_of(text.substr(0, colon)), 0};
+  if (colon == std::string::npos) return name;
+  const std::string index = text.substr(colon + 1);
+  const bool digits = !index.empty() && index.size() <= 4 &&
+                      std::all_of(index.begin(), index.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || name.backend == LANESORT_BACKEND_CPU)
+    throw Usage("--device " + text + ": only cuda and webgpu take a number, as in cuda:0");
+  name.index = static_cast<std::uint32_t>(std::stoul(index));
+  return name;
+}
+
+[[noreturn]] void refuse(const Options& options, const std::string& why) {
+  throw DeviceMissing("--device " + options.device + " cannot be had: " + why +
+                      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
+}
+
+struct Close {
+  void operator()(lanesort_webgpu* handle) const { lanesort_webgpu_destroy(handle); }
+};
+
+}  // namespace
+
+lanesort_webgpu* gpu_of(const Options& options) {
+  if (options.device == "auto") return nullptr;
+  const DeviceName name = parse_device(options.device);
+  if (name.backend == LANESORT_BACKEND_CPU) return nullptr;
+  if (name.backend == LANESORT_BACKEND_CUDA) {
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    const lanesort_status status = lanesort_query_capabilities(name.backend, &capabilities);
+    refuse(options, status == LANESORT_OK ? "this command line does not drive it yet" : lanesort_last_error());
+  }
+  static std::unique_ptr<lanesort_webgpu, Close> opened;
+  if (opened == nullptr) {
+    lanesort_webgpu* handle = nullptr;
+    if (lanesort_webgpu_open(nullptr, name.index, &handle) != LANESORT_OK) refuse(options, lanesort_last_error());
+    opened.reset(handle);
+  }
+  return opened.get();
+}
+
+std::string device_words(const Options& options) {
+  lanesort_webgpu* const gpu = gpu_of(options);
+  if (gpu == nullptr) return "cpu";
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  lanesort_webgpu_capabilities(gpu, &capabilities);
+  return std::string("webgpu (") + capabilities.device + ")";
+}
+
+}  // namespace lanesort::cli

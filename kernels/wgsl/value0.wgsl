@@ -1,0 +1,12 @@
+// No values; the type stands in for theirs.
+const VALUE_WORDS = 0u;
+alias Value = u32;
+fn value_word(value: Value, word: u32) -> u32 {
+  return value;
+}
+fn value_of_words(words: vec4<u32>) -> Value {
+  return words.x;
+}
+fn value_of_index(index: u32) -> Value {
+  return index;
+}
