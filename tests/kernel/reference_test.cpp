@@ -291,6 +291,7 @@ TEST(Reference, CountsPastABlockOfTheScan) {
     trial.limits.groups = 1024;
     trial.capabilities.workgroups = 65535;
     trial.count_on_device = false;
+    trial.args_workgroups.reset();
     run_trial(trial, random);
   }
 }
