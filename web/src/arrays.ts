@@ -3,8 +3,9 @@
 import { usage } from "./buffers.js";
 import { argsortOnCpu } from "./cpu.js";
 import { LanesortError, refuse } from "./errors.js";
-import { requestOf, type Dtype, type FloatOrder, type SortOptions } from "./options.js";
-import { Sorter } from "./sorter.js";
+import { requestOf, type Dtype, type FloatOrder } from "./options.js";
+import type { Limits } from "./plan.js";
+import { Sorter, type SorterOptions } from "./sorter.js";
 
 export interface ArrayOptions {
   /** Default: false. */
@@ -15,6 +16,8 @@ export interface ArrayOptions {
   device?: GPUDevice;
   /** cpu or gpu: nothing else will do. Default: the GPU where there is one that holds the array, else the CPU. */
   backend?: "auto" | "cpu" | "gpu";
+  /** @internal */
+  limits?: Partial<Limits>;
 }
 
 export type NumberArray = Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array |
@@ -26,13 +29,13 @@ const dtypeOfArray: Record<string, Dtype> = {
   BigInt64Array: "i64", BigUint64Array: "u64", Float16Array: "f16", Float32Array: "f32", Float64Array: "f64",
 };
 
-function optionsOf(array: NumberArray, options: ArrayOptions, operation: "sort" | "argsort"): SortOptions {
+function optionsOf(array: NumberArray, options: ArrayOptions, operation: "sort" | "argsort"): SorterOptions {
   const name = ArrayBuffer.isView(array) ? (array as NumberArray)[Symbol.toStringTag] : typeof array;
   const dtype = dtypeOfArray[name];
   if (dtype === undefined) refuse({ cause: "array", value: name, remedy: `give one of ${Object.keys(dtypeOfArray).join(", ")}` });
   if (!["auto", "cpu", "gpu", undefined].includes(options.backend)) refuse({ cause: "options.backend", value: options.backend, remedy: "give auto, cpu or gpu" });
-  const { descending = false, floatOrder = "numeric" } = options;
-  return { operation, dtype, maxCount: array.length, descending, floatOrder };
+  const { descending = false, floatOrder = "numeric", limits = {} } = options;
+  return { operation, dtype, maxCount: array.length, descending, floatOrder, limits };
 }
 
 let ownDevice: Promise<GPUDevice | undefined> | undefined;
@@ -52,7 +55,7 @@ async function requestOwnDevice(): Promise<GPUDevice | undefined> {
 }
 
 // The GPU's part: what `encode` wants to know, read back as bytes.
-async function runOnGpu(device: GPUDevice, array: NumberArray, options: SortOptions): Promise<ArrayBuffer> {
+async function runOnGpu(device: GPUDevice, array: NumberArray, options: SorterOptions): Promise<ArrayBuffer> {
   const sorter = await Sorter.create(device, options);
   const keyBytes = Math.ceil(array.byteLength / 4) * 4;
   const resultBytes = options.operation === "argsort" ? 4 * array.length : keyBytes;
@@ -77,7 +80,7 @@ async function runOnGpu(device: GPUDevice, array: NumberArray, options: SortOpti
 }
 
 // The bytes of the result, or nothing where the CPU is to make it.
-async function tryGpu(array: NumberArray, options: ArrayOptions, sortOptions: SortOptions): Promise<ArrayBuffer | undefined> {
+async function tryGpu(array: NumberArray, options: ArrayOptions, sortOptions: SorterOptions): Promise<ArrayBuffer | undefined> {
   if (options.backend === "cpu" || array.length === 0) return undefined;
   const device = options.device ?? (await (ownDevice ??= requestOwnDevice()));
   const must = options.backend === "gpu";

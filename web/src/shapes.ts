@@ -15,7 +15,7 @@ export const radixOf = (s: Shape): number => 1 << s.radixBits;
 
 // The most workgroup memory that any kernel of this shape asks for.
 export function sharedBytesOf(s: Shape): number {
-  const ranking = s.rows !== 0 ? s.rows * radixOf(s) + s.rows : 9 * s.workgroup;
+  const ranking = s.rows !== 0 ? s.rows * radixOf(s) + s.rows : 10 * s.workgroup;
   return 4 * (Math.max(tileOf(s) + 3 * radixOf(s) + ranking, 4 * radixOf(s)) + 16);
 }
 

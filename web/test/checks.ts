@@ -2,6 +2,7 @@
 // what it saw. No Node and no vitest here: Chromium runs this file too.
 import { equal } from "./equal.ts";
 import { addOne, openDevice, readWords } from "./gpu.ts";
+import { encodingChecks } from "./sorting/encoding.ts";
 import { sortingChecks } from "./sorting/sorting.ts";
 
 export type Check = (gpu: GPU) => Promise<void>;
@@ -14,5 +15,6 @@ export const checks: Record<string, Check> = {
     equal(await readWords(device, buffer), items.map((item) => item + 1), "items");
     device.destroy();
   },
+  ...encodingChecks,
   ...sortingChecks,
 };
