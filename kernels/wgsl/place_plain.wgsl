@@ -14,22 +14,24 @@ fn item_of(j: u32) -> u32 {
   return j * WORKGROUP + place;
 }
 
-var<workgroup> scan_sums: array<u32, WORKGROUP>;
+var<workgroup> scan_sums: array<u32, 2u * WORKGROUP>;
 
-// vec2(sum of what lower places gave, sum over the workgroup). Hillis and Steele (1986).
+// vec2(sum of what lower places gave, sum over the workgroup). Hillis and Steele (1986), from one half of scan_sums to
+// the other, so that a round needs one barrier.
 fn workgroup_scan(value: u32) -> vec2<u32> {
-  scan_sums[place] = value;
+  var at = 0u;
+  var sum = value;
+  scan_sums[place] = sum;
   workgroupBarrier();
   for (var stride = 1u; stride < WORKGROUP; stride <<= 1u) {
-    var below = 0u;
     if (place >= stride) {
-      below = scan_sums[place - stride];
+      sum += scan_sums[at + place - stride];
     }
-    workgroupBarrier();  // all have read before any writes
-    scan_sums[place] += below;
+    at = WORKGROUP - at;
+    scan_sums[at + place] = sum;
     workgroupBarrier();
   }
-  let sums = vec2<u32>(scan_sums[place] - value, scan_sums[WORKGROUP - 1u]);
+  let total = scan_sums[at + WORKGROUP - 1u];
   workgroupBarrier();  // scan_sums may be used again
-  return sums;
+  return vec2<u32>(sum - value, total);
 }

@@ -19,7 +19,7 @@ struct PortableShape {
   // The most workgroup memory that any kernel of this shape asks for: scatter's. The tile, four tables by digit, the
   // counters of the ranking, the sums of a scan, the course.
   constexpr std::uint32_t shared_bytes() const {
-    const std::uint32_t ranking = rows != 0 ? rows * radix() + rows : 9 * workgroup;
+    const std::uint32_t ranking = rows != 0 ? rows * radix() + rows : 10 * workgroup;
     const std::uint32_t scattering = tile() + 3 * radix() + ranking, counting = 4 * radix();
     return 4 * ((scattering > counting ? scattering : counting) + 16);
   }

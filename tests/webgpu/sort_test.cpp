@@ -1,0 +1,254 @@
+// The device against the CPU engine, byte for byte: first a list that has every dtype, operation and form in it, then
+// random requests until the time is up. Shapes are shrunk so that little data reaches the many-tile code.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lanesort/webgpu.h"
+#include "support/call.hpp"
+#include "support/random.hpp"
+#include "webgpu/handle.hpp"
+
+namespace lanesort::test {
+namespace {
+
+class Device {
+ public:
+  Device() {
+    if (lanesort_webgpu_open(nullptr, 0, &handle_) != LANESORT_OK) words_ = lanesort_last_error();
+  }
+  ~Device() { lanesort_webgpu_destroy(handle_); }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  lanesort_webgpu* handle() const { return handle_; }
+  const std::string& words() const { return words_; }
+
+ private:
+  lanesort_webgpu* handle_ = nullptr;
+  std::string words_;
+};
+
+struct Trial {
+  lanesort_operation operation = LANESORT_OP_SORT;
+  lanesort_dtype dtype = LANESORT_U32;
+  bool descending = false;
+  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
+  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS, value_bytes = 0;
+  bool keys_in_place = true, values_in_place = true, initial_values = false;
+  Pattern pattern = Pattern::uniform;
+  std::uint64_t count = 0;
+  plan::PortableLimits limits;
+
+  std::string text() const {
+    return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(dtype) + " count " + std::to_string(count) + " pattern " +
+           pattern_name(pattern) + (descending ? " desc" : " asc") + " floats " + std::to_string(float_order) + " bits " + std::to_string(bit_begin) +
+           ":" + std::to_string(bit_end) + " value_bytes " + std::to_string(value_bytes) + " in place " + std::to_string(keys_in_place) +
+           std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " limits " + std::to_string(limits.workgroup) + "x" +
+           std::to_string(limits.items) + " bits " + std::to_string(limits.radix_bits) + " groups " + std::to_string(limits.groups) +
+           (limits.no_small ? " no small" : "") + (limits.no_subgroups ? " no subgroups" : "");
+  }
+};
+
+// One side's buffers; two of the same trial hold the same bytes.
+struct Arrays {
+  std::vector<unsigned char> keys_src, keys_dst, values_src, values_dst;
+
+  Arrays(const Trial& trial, const std::vector<unsigned char>& keys, const std::vector<unsigned char>& values)
+      : keys_src(keys), keys_dst(keys.size(), 0xCD), values_src(values), values_dst(trial.count * trial.value_bytes, 0xCD) {}
+
+  lanesort_sort_desc describe(const Trial& trial) {
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = trial.dtype;
+    desc.order = trial.descending ? LANESORT_DESCENDING : LANESORT_ASCENDING;
+    desc.float_order = trial.float_order;
+    desc.bit_begin = trial.bit_begin;
+    desc.bit_end = trial.bit_end;
+    desc.value_bytes = trial.value_bytes;
+    desc.count = trial.count;
+    desc.keys_src = keys_src.data();
+    if (trial.operation != LANESORT_OP_ARGSORT) desc.keys_dst = trial.keys_in_place ? keys_src.data() : keys_dst.data();
+    if (!values_src.empty()) desc.values_src = values_src.data();
+    if (trial.value_bytes != 0) desc.values_dst = trial.values_in_place && !values_src.empty() ? values_src.data() : values_dst.data();
+    return desc;
+  }
+};
+
+void expect_same(const char* name, const std::vector<unsigned char>& got, const std::vector<unsigned char>& want) {
+  ASSERT_EQ(got.size(), want.size());
+  int shown = 0;
+  for (std::size_t i = 0; i < got.size() && shown < 10; ++i) {
+    if (got[i] == want[i]) continue;
+    ADD_FAILURE() << name << " byte " << i << ": got " << int{got[i]} << ", the CPU engine has " << int{want[i]};
+    ++shown;
+  }
+}
+
+void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
+  SCOPED_TRACE(trial.text());
+  const std::vector<unsigned char> keys = make_keys(random, trial.pattern, lanesort_dtype_bytes(trial.dtype), trial.count);
+  const bool has_values = trial.operation == LANESORT_OP_SORT_PAIRS || trial.initial_values;
+  std::vector<unsigned char> values(has_values ? trial.count * trial.value_bytes : 0);
+  for (unsigned char& byte : values) byte = static_cast<unsigned char>(random.next());
+  Arrays got(trial, keys, values), want(trial, keys, values);
+  device->limits = trial.limits;
+  const lanesort_sort_desc on_device = got.describe(trial), on_host = want.describe(trial);
+  std::uint64_t exact = 0, enough = 0;
+  ASSERT_EQ(lanesort_webgpu_scratch_bytes(device, trial.operation, &on_device, &exact), LANESORT_OK) << lanesort_last_error();
+  ASSERT_EQ(lanesort_webgpu_scratch_bytes(nullptr, trial.operation, &on_device, &enough), LANESORT_OK) << lanesort_last_error();
+  EXPECT_LE(exact, enough);
+  ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device), LANESORT_OK) << lanesort_last_error();
+  ASSERT_EQ(call(trial.operation, on_host), LANESORT_OK) << lanesort_last_error();
+  expect_same("keys_src", got.keys_src, want.keys_src);
+  expect_same("keys_dst", got.keys_dst, want.keys_dst);
+  expect_same("values_src", got.values_src, want.values_src);
+  expect_same("values_dst", got.values_dst, want.values_dst);
+}
+
+// A software driver takes a second to compile a kernel and each shape is compiled anew, so there are few: the device's
+// own, and two that make tiles of little. kByPasses is what most requests take.
+constexpr plan::PortableLimits kShapes[] = {
+    {},
+    {.workgroup = 64, .items = 2, .groups = 3, .no_small = true},
+    {.workgroup = 64, .items = 3, .radix_bits = 4, .groups = 300, .no_small = true, .no_subgroups = true},
+};
+constexpr std::size_t kByPasses = 1;
+
+Trial draw_trial(Random& random) {
+  Trial trial;
+  trial.operation = static_cast<lanesort_operation>(random.below(3));
+  trial.dtype = static_cast<lanesort_dtype>(1 + random.below(13));
+  trial.descending = random.chance(2);
+  trial.float_order = static_cast<lanesort_float_order>(random.below(3));
+  const std::uint32_t bits = 8 * lanesort_dtype_bytes(trial.dtype);
+  if (random.chance(3)) {
+    trial.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
+    trial.bit_end = trial.bit_begin + static_cast<std::uint32_t>(random.below(bits - trial.bit_begin + 1));
+  }
+  trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
+  trial.count = random.below(1 + (16384 >> random.below(14)));
+  if (trial.operation == LANESORT_OP_SORT_PAIRS) trial.value_bytes = 4u << (random.chance(4) ? 1 + random.below(2) : 0);
+  if (trial.operation == LANESORT_OP_ARGSORT) {
+    trial.value_bytes = random.chance(2) ? 4 : 8;
+    trial.initial_values = random.chance(3);
+  }
+  trial.keys_in_place = random.chance(2);
+  trial.values_in_place = random.chance(2);
+  trial.limits = kShapes[random.chance(3) ? random.below(std::size(kShapes)) : kByPasses];
+  return trial;
+}
+
+class OnDevice : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { device_ = new Device; }
+  static void TearDownTestSuite() {
+    delete device_;
+    device_ = nullptr;
+  }
+  void SetUp() override { ASSERT_NE(device_->handle(), nullptr) << device_->words(); }
+  lanesort_webgpu* device() const { return device_->handle(); }
+
+ private:
+  static inline Device* device_ = nullptr;
+};
+
+TEST_F(OnDevice, EveryDtypeAndOperation) {
+  const std::uint64_t seed = run_seed();
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  Random random(seed);
+  for (lanesort_dtype dtype = LANESORT_BOOL; dtype <= LANESORT_F64; ++dtype) {
+    for (lanesort_operation operation = LANESORT_OP_SORT; operation <= LANESORT_OP_ARGSORT; ++operation) {
+      Trial trial;
+      trial.dtype = dtype;
+      trial.operation = operation;
+      trial.value_bytes = operation == LANESORT_OP_SORT ? 0 : 4;
+      trial.descending = random.chance(2);
+      trial.keys_in_place = random.chance(2);
+      trial.values_in_place = random.chance(2);
+      trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
+      trial.count = 1000 + random.below(1000);
+      trial.limits = kShapes[kByPasses];
+      run_trial(device(), trial, random);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Where code paths begin and end: nothing, one, around a tile, around the tile's workgroups, around the shared tiles.
+TEST_F(OnDevice, SizesAtTheEdges) {
+  Random random(run_seed() + 1);
+  for (const plan::PortableLimits& limits : {kShapes[0], kShapes[2]}) {
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.count = 1;
+    device()->limits = limits;
+    lanesort_webgpu_sorter* sorter = nullptr;
+    ASSERT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 1, &sorter), LANESORT_OK) << lanesort_last_error();
+    const std::string words = lanesort_webgpu_explain(sorter);
+    lanesort_webgpu_release(sorter);
+    const std::uint64_t tile = std::stoull(words.substr(words.find("tiles of ") + 9));
+    for (const std::uint64_t middle : {std::uint64_t{1}, std::uint64_t{64}, tile, 2 * tile, 3 * tile}) {
+      for (const std::uint64_t count : {middle - 1, middle, middle + 1}) {
+        Trial trial;
+        trial.limits = limits;
+        trial.operation = LANESORT_OP_SORT_PAIRS;
+        trial.value_bytes = 4;
+        trial.pattern = random.chance(2) ? Pattern::ones : Pattern::few;  // what looks like padding
+        trial.count = count;
+        run_trial(device(), trial, random);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(OnDevice, RandomRequests) {
+  const std::uint64_t seed = run_seed() + 2;
+  std::printf("seed %llu (LANESORT_SEED is two less)\n", static_cast<unsigned long long>(seed));
+  Random random(seed);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(15);
+  int trials = 0;
+  for (; trials < 2000 && !HasFailure() && std::chrono::steady_clock::now() < end; ++trials) run_trial(device(), draw_trial(random), random);
+  std::printf("%d requests\n", trials);
+}
+
+TEST_F(OnDevice, ManyTilesEach) {
+  Random random(run_seed() + 3);
+  Trial trial;
+  trial.operation = LANESORT_OP_SORT_PAIRS;
+  trial.value_bytes = 4;
+  trial.count = 30000;
+  trial.limits = {.groups = 2};
+  run_trial(device(), trial, random);
+  trial.count = 20000;
+  trial.limits = {.workgroup = 64, .items = 2, .groups = 1000, .no_small = true};  // more groups than one block of the scan takes
+  run_trial(device(), trial, random);
+}
+
+TEST_F(OnDevice, WhatIsRefused) {
+  std::vector<std::uint32_t> keys(8), values(100);
+  lanesort_sort_desc desc = LANESORT_SORT_INIT;
+  desc.count = 8;
+  desc.keys_src = desc.keys_dst = keys.data();
+  desc.values_src = desc.values_dst = values.data();
+  desc.value_bytes = 12;
+  EXPECT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT_PAIRS, &desc), LANESORT_UNSUPPORTED);
+  EXPECT_NE(std::string(lanesort_last_error()).find("12 bytes"), std::string::npos) << lanesort_last_error();
+  lanesort_sort_desc large = LANESORT_SORT_INIT;
+  large.count = device()->capabilities.binding_bytes / 4 + 1;
+  lanesort_webgpu_sorter* sorter = nullptr;
+  EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &large, 1, &sorter), LANESORT_UNSUPPORTED);
+  EXPECT_NE(std::string(lanesort_last_error()).find("maxStorageBufferBindingSize"), std::string::npos) << lanesort_last_error();
+  EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 0, &sorter), LANESORT_INVALID_ARGUMENT);
+  EXPECT_EQ(lanesort_webgpu_run(nullptr, LANESORT_OP_SORT, &desc), LANESORT_INVALID_ARGUMENT);
+}
+
+TEST(NoDevice, IsSaidInWords) {
+  lanesort_webgpu* handle = nullptr;
+  EXPECT_EQ(lanesort_webgpu_open("/nowhere/libwebgpu.so", 0, &handle), LANESORT_DEVICE_UNAVAILABLE);
+  EXPECT_NE(std::string(lanesort_last_error()).find("/nowhere/libwebgpu.so"), std::string::npos) << lanesort_last_error();
+  EXPECT_EQ(handle, nullptr);
+}
+
+}  // namespace
+}  // namespace lanesort::test
