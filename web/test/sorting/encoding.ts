@@ -1,5 +1,8 @@
 // What encode does besides sorting: records and nothing else, refuses in words, takes times, explains.
 import { argsortTypedArray, LanesortError, query, Sorter, sortTypedArray, type SortBuffers, type SorterOptions } from "../../src/index.ts";
+import { kernelNames } from "../../src/contract.ts";
+import type { Shape } from "../../src/shapes.ts";
+import { kernelText } from "../../src/text.ts";
 import type { Check } from "../checks.ts";
 import { equal } from "../equal.ts";
 import { openDevice } from "../gpu.ts";
@@ -226,8 +229,30 @@ const sortsArrays: Check = async (gpu) => {
   device.destroy();
 };
 
+// Sizes that a host's own subgroups never have are compiled here too.
+const compilesTexts: Check = async (gpu) => {
+  const device = await openDevice(gpu);
+  const shape = { workgroup: 128, items: 8, radixBits: 8, rows: 0, subgroupMax: 0 };
+  const shapes: Shape[] = [shape, { ...shape, items: 15, radixBits: 4 }];
+  if (device.features.has("subgroups")) for (const subgroupMax of [4, 16, 32, 128]) shapes.push({ ...shape, radixBits: 4, rows: 128 / subgroupMax, subgroupMax });
+  for (const one of shapes) {
+    for (const keyWords of [1, 2]) {
+      for (const valueWords of [0, 1, 2, 4]) {
+        for (const kernel of kernelNames) {
+          const module = device.createShaderModule({ code: kernelText(kernel, { shape: one, keyWords, valueWords }) });
+          const { messages } = await module.getCompilationInfo();
+          const first = messages[0];
+          if (first !== undefined) throw new Error(`${kernel}, ${JSON.stringify({ ...one, keyWords, valueWords })}: line ${first.lineNum}: ${first.message}`);
+        }
+      }
+    }
+  }
+  device.destroy();
+};
+
 export const encodingChecks: Record<string, Check> = {
   "encode neither maps, submits nor creates buffers": encodesOnly,
+  "texts of every variant compile without a warning": compilesTexts,
   "options that are refused in words": refusesOptions,
   "buffers that are refused in words": refusesBuffers,
   "times of every kernel": takesTimes,
