@@ -2,8 +2,11 @@
 // random requests until the time is up. Shapes are shrunk so that little data reaches the many-tile code.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lanesort/webgpu.h"
@@ -98,7 +101,11 @@ void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
   ASSERT_EQ(lanesort_webgpu_scratch_bytes(device, trial.operation, &on_device, &exact), LANESORT_OK) << lanesort_last_error();
   ASSERT_EQ(lanesort_webgpu_scratch_bytes(nullptr, trial.operation, &on_device, &enough), LANESORT_OK) << lanesort_last_error();
   EXPECT_LE(exact, enough);
-  ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device), LANESORT_OK) << lanesort_last_error();
+  // Every other one is timed, for then more is recorded.
+  double seconds = -1;
+  const bool timed = trial.count % 2 == 0;
+  ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device, timed ? &seconds : nullptr), LANESORT_OK) << lanesort_last_error();
+  if (timed) EXPECT_GE(seconds, 0);
   ASSERT_EQ(call(trial.operation, on_host), LANESORT_OK) << lanesort_last_error();
   expect_same("keys_src", got.keys_src, want.keys_src);
   expect_same("keys_dst", got.keys_dst, want.keys_dst);
@@ -232,7 +239,7 @@ TEST_F(OnDevice, WhatIsRefused) {
   desc.keys_src = desc.keys_dst = keys.data();
   desc.values_src = desc.values_dst = values.data();
   desc.value_bytes = 12;
-  EXPECT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT_PAIRS, &desc), LANESORT_UNSUPPORTED);
+  EXPECT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT_PAIRS, &desc, nullptr), LANESORT_UNSUPPORTED);
   EXPECT_NE(std::string(lanesort_last_error()).find("12 bytes"), std::string::npos) << lanesort_last_error();
   lanesort_sort_desc large = LANESORT_SORT_INIT;
   large.count = device()->capabilities.binding_bytes / 4 + 1;
@@ -240,7 +247,51 @@ TEST_F(OnDevice, WhatIsRefused) {
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &large, 1, &sorter), LANESORT_UNSUPPORTED);
   EXPECT_NE(std::string(lanesort_last_error()).find("maxStorageBufferBindingSize"), std::string::npos) << lanesort_last_error();
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 0, &sorter), LANESORT_INVALID_ARGUMENT);
-  EXPECT_EQ(lanesort_webgpu_run(nullptr, LANESORT_OP_SORT, &desc), LANESORT_INVALID_ARGUMENT);
+  EXPECT_EQ(lanesort_webgpu_run(nullptr, LANESORT_OP_SORT, &desc, nullptr), LANESORT_INVALID_ARGUMENT);
+}
+
+// The device's seconds are within the host's round the same call, and more keys take more of them.
+TEST_F(OnDevice, TellsItsTime) {
+  device()->limits = {};
+  double few = 0, many = 0;
+  for (auto [count, seconds] : {std::pair{0u, &few}, {1000u, &few}, {200'000u, &many}}) {
+    std::vector<std::uint32_t> keys(count);
+    for (std::uint32_t i = 0; i < count; ++i) keys[i] = i * 2654435761u;
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.count = count;
+    desc.keys_src = desc.keys_dst = keys.data();
+    *seconds = -1;
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT, &desc, seconds), LANESORT_OK) << lanesort_last_error();
+    const double on_host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_LT(*seconds, on_host);
+    if (count == 0) EXPECT_EQ(*seconds, 0);
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+  }
+  EXPECT_GT(few, 0) << "all drivers that are tested on have timestamps";
+  EXPECT_GT(many, few);
+}
+
+// What a row of the bench is told by.
+TEST_F(OnDevice, SaysWhatItIs) {
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  ASSERT_EQ(lanesort_webgpu_capabilities(device(), &capabilities), LANESORT_OK);
+  const std::string name = capabilities.device;
+  if (const char* const expected = std::getenv("LANESORT_EXPECT_DEVICE")) {
+    EXPECT_NE(name.find(expected), std::string::npos) << name;
+    EXPECT_NE(name.find("; software, "), std::string::npos) << name;
+  }
+  EXPECT_STREQ(capabilities.isa, device()->capabilities.subgroups ? "subgroups" : "no_subgroups");
+}
+
+TEST(NoSubgroups, CanBeForced) {
+  ASSERT_EQ(setenv("LANESORT_FORCE_ISA", "no_subgroups", 1), 0);
+  const Device device;
+  unsetenv("LANESORT_FORCE_ISA");
+  ASSERT_NE(device.handle(), nullptr) << device.words();
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  ASSERT_EQ(lanesort_webgpu_capabilities(device.handle(), &capabilities), LANESORT_OK);
+  EXPECT_STREQ(capabilities.isa, "no_subgroups");
 }
 
 TEST(NoDevice, IsSaidInWords) {

@@ -1,0 +1,178 @@
+// Each kernel against its twin: a plan runs dispatch by dispatch on the device and in src/reference, and after each
+// dispatch every buffer must hold the same words.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "lanesort/webgpu.h"
+#include "reference/run.hpp"
+#include "support/random.hpp"
+#include "webgpu/gpu.hpp"
+#include "webgpu/sorter.hpp"
+
+namespace lanesort::test {
+namespace {
+
+void* find_function(const char* name) {
+  static void* const library = dlopen(std::getenv("LANESORT_WEBGPU_LIB"), RTLD_NOW | RTLD_LOCAL);
+  return dlsym(library, name);
+}
+
+constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count"};
+using Bytes = std::vector<unsigned char>;
+using Memory = std::array<Bytes, 6>;  // by BufferRole
+
+struct Case {
+  const char* name;
+  lanesort_operation operation;
+  lanesort_dtype dtype;
+  std::uint32_t value_bytes;
+  bool in_place, descending;
+  Pattern pattern;
+  std::uint64_t count;
+  plan::PortableLimits limits;
+};
+
+constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
+constexpr plan::PortableLimits kPlain{.workgroup = 64, .items = 3, .radix_bits = 4, .groups = 5, .no_small = true, .no_subgroups = true};
+constexpr plan::PortableLimits kOneWorkgroup{.workgroup = 64, .items = 2};
+constexpr Case kCases[] = {
+    {"PairsInPlace", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSubgroups},
+    {"KeysFromHereToThere", LANESORT_OP_SORT, LANESORT_F32, 0, false, true, Pattern::uniform, 777, kSubgroups},
+    {"WideKeysAndValues", LANESORT_OP_SORT_PAIRS, LANESORT_F64, 8, false, false, Pattern::gaps, 500, kSubgroups},
+    {"NarrowArgsort", LANESORT_OP_ARGSORT, LANESORT_I8, 4, false, true, Pattern::uniform, 1001, kSubgroups},
+    {"NarrowInPlace", LANESORT_OP_SORT, LANESORT_F16, 0, true, false, Pattern::uniform, 999, kSubgroups},
+    {"SortedAlready", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 1000, kSubgroups},
+    {"WithoutSubgroups", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::narrow, 1000, kPlain},
+    {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
+};
+
+class Kernels : public testing::TestWithParam<Case> {
+ protected:
+  static void SetUpTestSuite() {
+    gpu_ = new Gpu;
+    if (*gpu_) lanesort_webgpu_create(gpu_->device, find_function, &handle_);
+  }
+  static void TearDownTestSuite() {
+    lanesort_webgpu_destroy(handle_);
+    delete gpu_;
+    handle_ = nullptr;
+    gpu_ = nullptr;
+  }
+  void SetUp() override { ASSERT_NE(handle_, nullptr) << lanesort_last_error(); }
+  void TearDown() override {
+    for (const abi::Buffer buffer : buffers_) {
+      if (buffer != nullptr) gpu_->api.wgpuBufferRelease(buffer);
+    }
+    lanesort_webgpu_release(sorter_);
+    for (const std::string& error : gpu_->errors()) ADD_FAILURE() << error;
+  }
+
+  void prepare(const Case& c) {
+    handle_->limits = c.limits;
+    int there = 0, here = 0;
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = c.dtype;
+    desc.order = c.descending ? LANESORT_DESCENDING : LANESORT_ASCENDING;
+    desc.count = c.count;
+    desc.value_bytes = c.value_bytes;
+    desc.keys_src = &here;
+    desc.keys_dst = c.operation == LANESORT_OP_ARGSORT ? nullptr : c.in_place ? &here : &there;
+    if (c.operation == LANESORT_OP_SORT_PAIRS) desc.values_src = &here;
+    if (c.value_bytes != 0) desc.values_dst = c.in_place ? &here : &there;
+    ASSERT_EQ(lanesort_webgpu_prepare(handle_, c.operation, &desc, 1, &sorter_), LANESORT_OK) << lanesort_last_error();
+  }
+
+  Memory make_memory(const Case& c, Random& random) const {
+    Memory memory;
+    const auto dirty = [&](std::uint64_t bytes) {
+      Bytes out((bytes + 3) / 4 * 4);
+      for (unsigned char& byte : out) byte = static_cast<unsigned char>(random.next());
+      return out;
+    };
+    const std::uint64_t key_bytes = c.count * lanesort_dtype_bytes(c.dtype), value_bytes = c.count * c.value_bytes;
+    memory[0] = dirty(sorter_->plan.scratch_bytes);
+    for (const std::size_t role : {1u, 2u}) memory[role] = dirty(key_bytes);
+    for (const std::size_t role : {3u, 4u}) memory[role] = dirty(value_bytes);
+    const Bytes keys = make_keys(random, c.pattern, lanesort_dtype_bytes(c.dtype), c.count);
+    std::copy(keys.begin(), keys.end(), memory[c.in_place ? 2 : 1].begin());
+    return memory;
+  }
+
+  void upload(const Memory& memory) {
+    for (std::size_t role = 0; role < memory.size(); ++role) {
+      if (memory[role].empty()) continue;
+      buffers_[role] = gpu_->make_buffer(memory[role].size());
+      gpu_->upload(buffers_[role], memory[role].data(), memory[role].size());
+    }
+  }
+
+  // One dispatch of the plan by itself.
+  void run_on_device(const plan::Dispatch& dispatch, abi::ComputePipeline pipeline) {
+    sorter_->plan.dispatch_count = 1;
+    sorter_->plan.dispatches[0] = dispatch;
+    sorter_->pipelines[0] = pipeline;
+    lanesort_webgpu_buffers buffers = LANESORT_WEBGPU_BUFFERS_INIT;
+    buffers.count = sorter_->bound;
+    buffers.scratch.buffer = buffers_[0];
+    buffers.keys_src.buffer = buffers_[1];
+    buffers.keys_dst.buffer = buffers_[2];
+    buffers.values_src.buffer = buffers_[3];
+    buffers.values_dst.buffer = buffers_[4];
+    const abi::CommandEncoder commands = gpu_->api.wgpuDeviceCreateCommandEncoder(gpu_->device, nullptr);
+    ASSERT_EQ(lanesort_webgpu_encode(sorter_, commands, &buffers), LANESORT_OK) << lanesort_last_error();
+    gpu_->submit(commands);
+  }
+
+  // Names the first wrong word by its slice, its place there and, of keys, its tile.
+  void expect_same(const plan::PortablePlan& plan, const plan::Dispatch& dispatch, std::size_t role, const Bytes& got, const Bytes& want) const {
+    if (got == want) return;
+    const std::size_t byte = static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), want.begin()).first - got.begin());
+    std::string place = std::string(kRoles[role]) + " byte " + std::to_string(byte);
+    const plan::BindingSet& bound = plan.bindings[dispatch.bindings];
+    for (std::size_t binding = 0; binding < bound.size(); ++binding) {
+      const plan::Slice& slice = bound[binding];
+      if (static_cast<std::size_t>(slice.role) != role || byte < slice.offset || byte >= slice.offset + slice.bytes) continue;
+      const std::uint64_t word = (byte - slice.offset) / 4;
+      place += ", word " + std::to_string(word) + " of binding " + std::to_string(binding);
+      if (binding <= contract::kBindingKeysAlt) place += ", in tile " + std::to_string(word / plan.key_words / plan.shape.tile());
+    }
+    ADD_FAILURE() << "first wrong: " << place;
+  }
+
+  static inline Gpu* gpu_ = nullptr;
+  static inline lanesort_webgpu* handle_ = nullptr;
+  lanesort_webgpu_sorter* sorter_ = nullptr;
+  std::array<abi::Buffer, 6> buffers_{};
+};
+
+TEST_P(Kernels, StepByStep) {
+  const Case& c = GetParam();
+  const std::uint64_t seed = run_seed();
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  Random random(seed);
+  prepare(c);
+  if (HasFatalFailure()) return;
+  Memory twin = make_memory(c, random);
+  upload(twin);
+  const plan::PortablePlan plan = sorter_->plan;
+  const auto pipelines = sorter_->pipelines;
+  reference::Buffers spans;
+  for (std::size_t role = 0; role < twin.size(); ++role) spans[role] = twin[role];
+  contract::Request request;
+  request.bound = sorter_->bound;
+  reference::RunOptions options;
+  options.after = [&](std::uint32_t index, const plan::Dispatch& dispatch) {
+    if (HasFailure()) return;
+    SCOPED_TRACE("after dispatch " + std::to_string(index) + ", " + contract::kKernelNames[static_cast<std::uint32_t>(dispatch.kernel)]);
+    run_on_device(dispatch, pipelines[index]);
+    for (std::size_t role = 0; role < twin.size(); ++role) {
+      if (!twin[role].empty()) expect_same(plan, dispatch, role, gpu_->download<unsigned char>(buffers_[role], twin[role].size()), twin[role]);
+    }
+  };
+  reference::run(plan, spans, request, options);
+}
+
+INSTANTIATE_TEST_SUITE_P(Twins, Kernels, testing::ValuesIn(kCases), [](const testing::TestParamInfo<Case>& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace lanesort::test
