@@ -16,7 +16,7 @@ export function randomOf(seed: number): Random {
 }
 
 export const patternNames = ["uniform", "few", "equal", "rising", "falling", "byte", "last", "special"] as const;
-export type Pattern = (typeof patternNames)[number];
+export type Pattern = (typeof patternNames)[number] | "each";  // each: every number once, in a mixed order, where there are as many items as numbers
 
 // Zeros, infinities and NaN of both signs, and their neighbours, as the upper bits of a float of any width.
 const specialHalves = [0x0000, 0x8000, 0x7c00, 0xfc00, 0x7f80, 0xff80, 0x7fff, 0xffff, 0x7e00, 0xfe01, 0x0001, 0x8001, 0x7ff0, 0xfff0, 0x3c00, 0xbc00, 0x7f7f, 0xff7f];
@@ -27,6 +27,7 @@ function wordOf(pattern: Pattern, bits: number, index: number, count: number, ra
   switch (pattern) {
     case "uniform": return wide;
     case "few": return (wide % 3n) << shift;
+    case "each": return BigInt(index) * 40503n;  // odd, so it visits every number of 16 bits
     case "equal": return 0x4242424242424242n;
     case "rising": return BigInt(index);
     case "falling": return BigInt(count - index);

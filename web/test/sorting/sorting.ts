@@ -71,6 +71,12 @@ function* everyPattern(): Generator<Trial> {
   }
 }
 
+function* everyKey(): Generator<Trial> {
+  const limits = { ...manyTiles, groups: 64 };
+  const orders = [["f16", "numeric", false], ["f16", "numeric", true], ["bf16", "nanFirst", true], ["f16", "bits", false], ["i16", "numeric", true]] as const;
+  for (const [dtype, floatOrder, descending] of orders) yield trialOf({ dtype, floatOrder, descending, limits, subgroups: false }, 65536, "each", 1);
+}
+
 function* everyRange(): Generator<Trial> {
   const ranges: [Dtype, number, number][] = [
     ["u32", 0, 0], ["u32", 5, 6], ["u32", 4, 20], ["u32", 16, 32], ["u32", 1, 32], ["f32", 16, 32], ["i32", 31, 32], ["u64", 0, 0], ["u64", 30, 35],
@@ -166,6 +172,7 @@ export const sortingChecks: Record<string, Check> = {
   "counts round a tile, without subgroups": withDevice((device) => runAll(device, everyCount(plain))),
   "counts round a tile, with subgroups": withSubgroups(everyCount),
   "every pattern": withDevice((device) => runAll(device, everyPattern())),
+  "every key of 16 bits": withDevice((device) => runAll(device, everyKey())),
   "bit ranges": withDevice((device) => runAll(device, everyRange())),
   "values of every width, without subgroups": withDevice((device) => runAll(device, everyValueWidth(plain))),
   "values of every width, with subgroups": withSubgroups(everyValueWidth),

@@ -114,8 +114,11 @@ export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
   }
   if (onDevice === undefined) buffers.count = count;
   else {
-    buffers.countBuffer = { buffer: make(new Uint8Array(Uint32Array.from({ length: 70 }, (_, i) => (i === 66 ? onDevice.told : 0xffffffff)).buffer)), offset: 264 };
-    if (onDevice.args !== undefined) buffers.args = make(new Uint8Array(Uint32Array.of(onDevice.args, 1, 1).buffer), GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST);
+    // Count and arguments in one buffer, as a cull shader likes to write them.
+    const words = Uint32Array.from({ length: 70 }, (_, i) => (i === 66 ? onDevice.told : i === 1 ? (onDevice.args ?? 0) : i < 4 ? 1 : 0xffffffff));
+    const buffer = make(new Uint8Array(words.buffer), GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT);
+    buffers.countBuffer = { buffer, offset: 264 };
+    if (onDevice.args !== undefined) buffers.args = { buffer, offset: 4 };
   }
 
   await withValidation(device, () => {
