@@ -1,7 +1,8 @@
-// The package as its users get it: built, packed, and looked at by publint and are-the-types-wrong.
+// The package as its users get it: built, packed, looked at by publint and are-the-types-wrong, and installed into an
+// empty project, whose types and bundle use it.
 // node test/package.mjs <version that it must have> <folder for the tarball>
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
@@ -36,3 +37,20 @@ tool("@arethetypeswrong/cli/dist/index.js", tarball, "--profile", "esm-only", "-
 // Imports where there is no GPU and no navigator, and waits for nothing.
 const imported = run(process.execPath, "--input-type=module", "-e", "delete globalThis.navigator; console.log((await import('./dist/index.js')).version)").trim();
 expect(imported === version, `the built module says ${imported}`);
+
+const project = join(folder, "project");
+const put = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(join(project, name), text);
+mkdirSync(project);
+put("package.json", JSON.stringify({ name: "project", private: true, type: "module" }));
+put("tsconfig.json", JSON.stringify({ compilerOptions: { module: "ESNext", moduleResolution: "bundler", target: "ES2022", lib: ["ES2022", "DOM"], types: [], strict: true, noEmit: true }, files: ["main.ts"] }));
+put("main.ts", `import { argsortTypedArray, Sorter, sortTypedArray, type SorterOptions } from "lanesort";
+export const prepare = (device: GPUDevice, options: SorterOptions): Promise<Sorter> => Sorter.create(device, options);
+const keys = Float32Array.of(2, NaN, -1);
+console.log(...(await sortTypedArray(keys)), ...(await argsortTypedArray(keys, { descending: true })));
+`);
+run("npm", "install", "--prefix", project, "--offline", "--no-audit", "--no-fund", tarball);
+tool("typescript/bin/tsc", "-p", project);
+const { build } = await import("vite");
+await build({ root: project, configFile: false, logLevel: "error", build: { target: "es2022", lib: { entry: "main.ts", formats: ["es"], fileName: "main" } } });
+const sorted = run(process.execPath, join(project, "dist", "main.js")).trim();
+expect(sorted === "-1 2 NaN 0 2 1", `the project's bundle sorts into ${sorted}`);
