@@ -14,24 +14,27 @@ fn item_of(j: u32) -> u32 {
   return j * WORKGROUP + place;
 }
 
-var<workgroup> scan_sums: array<u32, 2u * WORKGROUP>;
+const CHUNK = min(16u, WORKGROUP);  // places whose values one invocation sums
+var<workgroup> scan_sums: array<u32, WORKGROUP>;
 
-// vec2(sum of what lower places gave, sum over the workgroup). Hillis and Steele (1986), from one half of scan_sums to
-// the other, so that a round needs one barrier.
+// vec2(sum of what lower places gave, sum over the workgroup). Few barriers rather than few additions: each barrier is
+// dear, to the devices as to those of their compilers that split the kernel there.
 fn workgroup_scan(value: u32) -> vec2<u32> {
-  var at = 0u;
-  var sum = value;
-  scan_sums[place] = sum;
+  scan_sums[place] = value;
   workgroupBarrier();
-  for (var stride = 1u; stride < WORKGROUP; stride <<= 1u) {
-    if (place >= stride) {
-      sum += scan_sums[at + place - stride];
+  if (place < WORKGROUP / CHUNK) {
+    var sum = 0u;
+    for (var i = place * CHUNK; i < (place + 1u) * CHUNK; i++) {
+      sum += scan_sums[i];
+      scan_sums[i] = sum;
     }
-    at = WORKGROUP - at;
-    scan_sums[at + place] = sum;
-    workgroupBarrier();
   }
-  let total = scan_sums[at + WORKGROUP - 1u];
+  workgroupBarrier();
+  var sums = vec2<u32>(scan_sums[place] - value, 0u);
+  for (var chunk = 0u; chunk < WORKGROUP / CHUNK; chunk++) {
+    let other = scan_sums[(chunk + 1u) * CHUNK - 1u];
+    sums += vec2<u32>(select(0u, other, chunk < place / CHUNK), other);
+  }
   workgroupBarrier();  // scan_sums may be used again
-  return vec2<u32>(sum - value, total);
+  return sums;
 }
