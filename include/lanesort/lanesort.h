@@ -109,7 +109,8 @@ typedef uint32_t lanesort_operation;
 enum {
   LANESORT_OP_SORT = 0,       /* keys */
   LANESORT_OP_SORT_PAIRS = 1, /* keys, and a value that travels with each */
-  LANESORT_OP_ARGSORT = 2     /* indices that would sort the keys; the keys stay */
+  LANESORT_OP_ARGSORT = 2,    /* indices that would sort the keys; the keys stay */
+  LANESORT_OP_TOP_K = 3       /* the first k of what a sort would give: keys, indices or both */
 };
 
 /* Who does the work. */
@@ -142,6 +143,9 @@ typedef struct lanesort_executor {
  * must not overlap it. Values must not overlap keys. With count 0 every pointer may be NULL.
  * bit_begin and bit_end select bits [begin, end) of the mapped key, the unsigned number whose order is the order
  * asked for (docs/order.md): keys equal in these bits are ties. begin == end makes all keys equal.
+ * Segments: sort, sort_pairs and argsort sort each segment by itself. Begins rise, each end is at or after its begin and
+ * at most the next begin and count; an empty one is nothing. Items between segments stay as they are in place, and
+ * are not written in dst. Offsets that overlap or fall are LANESORT_INVALID_ARGUMENT, with the first wrong one.
  * scratch: lanesort_scratch_bytes() bytes of the caller's, any alignment, any content, and the call allocates
  * nothing but its threads; or NULL with scratch_bytes 0, and the call allocates and frees as much for itself. */
 typedef struct lanesort_sort_desc {
@@ -161,12 +165,19 @@ typedef struct lanesort_sort_desc {
   void* scratch;
   uint64_t scratch_bytes;
   const lanesort_executor* executor; /* NULL: the call starts its own threads and joins them before it returns */
+  uint64_t k;                        /* top_k: how many; more than count is count */
+  uint64_t segment_count;            /* of the following; not looked at without segment_begins */
+  const uint64_t* segment_begins;    /* NULL: one segment, all items. Else segment_count offsets, in items */
+  const uint64_t* segment_ends;      /* as many; NULL: each segment ends where the next begins, and segment_begins has segment_count + 1 */
+  uint32_t local_indices;            /* segments of an argsort: 1: indices count from their segment's begin, 0: from the first item */
+  uint32_t reserved;                 /* 0 */
 } lanesort_sort_desc;
 
 #define LANESORT_SORT_INIT                                                                                  \
   {                                                                                                         \
     (uint32_t)sizeof(lanesort_sort_desc), LANESORT_U32, LANESORT_ASCENDING, LANESORT_FLOAT_NUMERIC, 0u,     \
-        LANESORT_ALL_BITS, 0u, 0u, (uint64_t)0, NULL, NULL, NULL, NULL, NULL, (uint64_t)0, NULL             \
+        LANESORT_ALL_BITS, 0u, 0u, (uint64_t)0, NULL, NULL, NULL, NULL, NULL, (uint64_t)0, NULL,            \
+        (uint64_t)0, (uint64_t)0, NULL, NULL, 0u, 0u                                                        \
   }
 
 /* Back ends. */
@@ -216,6 +227,11 @@ LANESORT_API lanesort_status lanesort_sort_pairs(const lanesort_sort_desc* desc)
 /* Writes to values_dst the indices (or values_src, permuted) that sort keys_src, ties in rising order of place.
  * With 4-byte indices and no values_src, count must be at most 2^32. */
 LANESORT_API lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
+
+/* The first k of what lanesort_sort() and lanesort_argsort() would give, sorted, ties in rising order of place: ascending the
+ * smallest, descending the largest. Of count keys at keys_src min(k, count) go to keys_dst, unless it is NULL, and as
+ * many indices (or items of values_src) to values_dst, unless value_bytes is 0. Nothing is done in place. */
+LANESORT_API lanesort_status lanesort_top_k(const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
 
 /* Is keys_src in the order the request describes? *first_offender is count if it is, else the lowest i for which
  * key i must stand before key i-1. One read; allocates nothing but its threads. */

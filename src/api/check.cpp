@@ -105,6 +105,13 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
   }
 }
 
+// Back ends that do not split their work yet refuse it here, in words.
+lanesort_status check_whole(lanesort_operation operation, const lanesort_sort_desc& desc) {
+  if (operation == LANESORT_OP_TOP_K) return fail(LANESORT_UNSUPPORTED, "top_k is not offered by this back end yet; sort, and take the first k");
+  if (desc.segment_begins == nullptr) return LANESORT_OK;
+  return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
+}
+
 lanesort_status check_count(const lanesort_sort_desc& desc, const cpu::KeySpec& key) {
   const std::uint64_t widest = desc.value_bytes > key.bytes ? desc.value_bytes : key.bytes;
   const std::uint64_t limit = count_limit(widest);
@@ -176,6 +183,7 @@ lanesort_status check_request(lanesort_operation operation, Use use, const lanes
   lanesort_status status = check_struct(desc);
   cpu::KeySpec key;
   if (status == LANESORT_OK) status = check_key(*desc, &key);
+  if (status == LANESORT_OK) status = check_whole(operation, *desc);
   if (status == LANESORT_OK && use != Use::read_keys) status = check_values(operation, *desc);
   if (status == LANESORT_OK) status = check_count(*desc, key);
   if (status == LANESORT_OK) status = check_executor(desc->executor);

@@ -159,6 +159,8 @@ lanesort_status lanesort_argsort(const lanesort_sort_desc* desc) noexcept {
   return api::run_sort(LANESORT_OP_ARGSORT, desc);
 }
 
+lanesort_status lanesort_top_k(const lanesort_sort_desc* desc) noexcept { return api::run_sort(LANESORT_OP_TOP_K, desc); }
+
 lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* first_offender) noexcept {
   if (first_offender == nullptr)
     return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_is_sorted: first_offender must not be NULL");
