@@ -3,7 +3,7 @@
 import { equal } from "./equal.ts";
 import { addOne, openDevice, readWords } from "./gpu.ts";
 import { encodingChecks } from "./sorting/encoding.ts";
-import { sortingChecks } from "./sorting/sorting.ts";
+import { sortingChecks, tunedChecks } from "./sorting/sorting.ts";
 
 export type Check = (gpu: GPU) => Promise<void>;
 
@@ -18,3 +18,6 @@ export const checks: Record<string, Check> = {
   ...encodingChecks,
   ...sortingChecks,
 };
+
+/** Those that take too long on llvmpipe. */
+export const longChecks: Record<string, Check> = tunedChecks;

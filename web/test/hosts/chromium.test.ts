@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checks } from "../checks.ts";
+import { checks, longChecks } from "../checks.ts";
 
 // Each of the four is needed: without one there is no adapter, or the device is lost at the first canvas.
 const flags = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=swiftshader"];
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-for (const name of Object.keys(checks)) {
+for (const name of Object.keys({ ...checks, ...longChecks })) {
   test(name, async () => {
     complaints.length = 0;
     await page.evaluate((check) => globalThis.runCheck(check), name);

@@ -183,3 +183,12 @@ export const sortingChecks: Record<string, Check> = {
   "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),
   "sorted twice in the same scratch": withDevice((device) => runTrial(device, trialOf({ dtype: "u32", ...plain }, 3 * tile, "uniform", 35, { times: 2 }))),
 };
+
+/** Shapes as they are tuned, which llvmpipe takes minutes to compile. */
+export const tunedChecks: Record<string, Check> = {
+  "tuned shapes": withDevice((device) =>
+    runAll(device, [
+      trialOf({ dtype: "u32", operation: "sortPairs" }, 20000, "uniform", 41),
+      trialOf({ dtype: "f32", operation: "argsort", bitBegin: 16, subgroups: false }, 20000, "special", 42),
+    ])),
+};
