@@ -64,12 +64,15 @@ LANESORT_API lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* devic
 
 /* The same with a device of the handle's own: the adapter_index-th kind of adapter (0: the default, 1: the fallback) of the
  * library at `path`; NULL: the one that LANESORT_WEBGPU_LIB in the environment names. The library stays open.
+ * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups.
  * LANESORT_DEVICE_UNAVAILABLE, in words: no library, no adapter. */
 LANESORT_API lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index, lanesort_webgpu** handle) LANESORT_NOEXCEPT;
 
 /* NULL is nothing. Its sorters are given back first. */
 LANESORT_API void lanesort_webgpu_destroy(lanesort_webgpu* handle) LANESORT_NOEXCEPT;
 
+/* device: "name; driver", and "name; software, driver" where a processor stands in for a GPU. isa: how keys are ranked, "subgroups"
+ * or "no_subgroups", as far as the device was made with them. */
 LANESORT_API lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle, lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
 
 /* Layout of bind group 0 (the eight storage buffers) or 1 (the two uniforms), which all kernels share; the handle's. */
@@ -131,8 +134,11 @@ LANESORT_API const char* lanesort_webgpu_args_wgsl(const lanesort_webgpu_sorter*
 /* Host memory. */
 
 /* The operation of lanesort.h on host memory by this device: uploads, sorts, reads back and waits, with GPU memory that the
- * call makes and frees. scratch, threads and executor are not looked at. For a handle of lanesort_webgpu_open(). */
-LANESORT_API lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
+ * call makes and frees. scratch, threads and executor are not looked at. For a handle of lanesort_webgpu_open().
+ * device_seconds: NULL, or what the device's clock says from the start of the first kernel to the end of the last, all else
+ * being done before or after; 0 where the device has no timestamps, or nothing to do. */
+LANESORT_API lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
+                                                 double* device_seconds) LANESORT_NOEXCEPT;
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -75,7 +75,8 @@ lanesort_status set_up(lanesort_webgpu& handle) {
   const abi::AdapterInfo info = info_of(api, adapter);
   const bool subgroups = api.wgpuDeviceHasFeature(handle.device, api.features.subgroups) != 0;
   handle.capabilities = capabilities_of(limits, info, subgroups);
-  std::snprintf(handle.name, sizeof handle.name, "%s", words_of(info.device).c_str());
+  std::snprintf(handle.name, sizeof handle.name, "%s; %s%s", words_of(info.device).c_str(), info.adapterType == abi::kCpu ? "software, " : "",
+                words_of(info.description).c_str());
   api.wgpuAdapterInfoFreeMembers(info);
   if (adapter != nullptr) api.wgpuAdapterRelease(adapter);
   ErrorScope scope(handle);
@@ -186,6 +187,7 @@ lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle, lane
   *capabilities = LANESORT_CAPABILITIES_INIT;
   capabilities->backend = LANESORT_BACKEND_WEBGPU;
   capabilities->max_count = handle->capabilities.binding_bytes / 16;
+  std::snprintf(capabilities->isa, sizeof capabilities->isa, "%s", handle->capabilities.subgroups ? "subgroups" : "no_subgroups");
   std::snprintf(capabilities->device, sizeof capabilities->device, "%s", handle->name);
   return LANESORT_OK;
 }

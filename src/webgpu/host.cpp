@@ -1,6 +1,7 @@
 // An operation on host memory by a device of the library's own: up, sort, down.
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 
 #include "api/check.hpp"
@@ -90,13 +91,67 @@ lanesort_status complaint_of(lanesort_webgpu& handle) {
   return api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device: %s", words.c_str());
 }
 
+// Two instants on the device, round a pass; none where the device has no timestamps.
+class Clock {
+ public:
+  explicit Clock(const lanesort_webgpu& handle, bool wanted)
+      : handle_(handle), ticks_(handle, wanted ? sizeof(std::uint64_t) * 2 : 0, abi::usage::kQueryResolve | abi::usage::kCopySrc) {
+    if (!wanted) return;
+    const abi::QuerySetDescriptor descriptor{nullptr, view("lanesort clock"), abi::kTimestampQuery, 2};
+    writes_.querySet = handle.api.wgpuDeviceCreateQuerySet(handle.device, &descriptor);
+  }
+  ~Clock() {
+    if (writes_.querySet == nullptr) return;
+    handle_.api.wgpuQuerySetDestroy(writes_.querySet);
+    handle_.api.wgpuQuerySetRelease(writes_.querySet);
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+  abi::ComputePass begin_pass(abi::CommandEncoder encoder) const {
+    const abi::ComputePassDescriptor descriptor{nullptr, view("lanesort"), writes_.querySet != nullptr ? &writes_ : nullptr};
+    return handle_.api.wgpuCommandEncoderBeginComputePass(encoder, &descriptor);
+  }
+  void end_pass(abi::CommandEncoder encoder, abi::ComputePass pass) const {
+    handle_.api.wgpuComputePassEncoderEnd(pass);
+    handle_.api.wgpuComputePassEncoderRelease(pass);
+    if (writes_.querySet != nullptr) handle_.api.wgpuCommandEncoderResolveQuerySet(encoder, writes_.querySet, 0, 2, ticks_.get(), 0);
+  }
+
+  lanesort_status read_seconds(double* seconds) const {
+    if (writes_.querySet == nullptr) return LANESORT_OK;
+    std::uint64_t ns[2] = {0, 0};
+    const lanesort_status status = read(handle_, ticks_.get(), ns, sizeof ns);
+    if (ns[1] > ns[0]) *seconds = static_cast<double>(ns[1] - ns[0]) * 1e-9;
+    return status;
+  }
+
+ private:
+  const lanesort_webgpu& handle_;
+  abi::PassTimestampWrites writes_{nullptr, nullptr, 0, 1};
+  HostBuffer ticks_;
+};
+
+// Ends all that was given to the queue so far. New memory is cleared here, which the implementation would do just before
+// the first kernel, on the kernels' time.
+lanesort_status settle(const lanesort_webgpu& handle, std::initializer_list<abi::Buffer> unwritten) {
+  const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
+  for (const abi::Buffer buffer : unwritten) {
+    if (buffer != nullptr) handle.api.wgpuCommandEncoderClearBuffer(encoder, buffer, 0, abi::kWholeSize);
+  }
+  submit(handle, encoder);
+  const HostBuffer word(handle, 4, abi::usage::kCopyDst | abi::usage::kCopySrc);
+  std::uint32_t waited_for = 0;
+  return read(handle, word.get(), &waited_for, 4);
+}
+
 struct SorterHolder {
   lanesort_webgpu_sorter* sorter = nullptr;
   ~SorterHolder() { lanesort_webgpu_release(sorter); }
 };
 
 // Results are read into the caller's buffers only when the device has said nothing against them.
-lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const lanesort_sort_desc& desc) {
+lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const lanesort_sort_desc& desc, double* device_seconds) {
   SorterHolder holder;
   lanesort_status status = lanesort_webgpu_prepare(&handle, operation, &desc, 1, &holder.sorter);
   if (status != LANESORT_OK || desc.count == 0) return status;
@@ -107,7 +162,7 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   constexpr abi::Flags kUsage = abi::usage::kStorage | abi::usage::kCopyDst | abi::usage::kCopySrc;
   const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage), keys_dst(handle, argsort ? 0 : key_bytes, kUsage);
   const HostBuffer values_src(handle, values_given && !values_in_place ? value_bytes : 0, kUsage), values_dst(handle, value_bytes, kUsage);
-  const HostBuffer scratch(handle, holder.sorter->plan.scratch_bytes, abi::usage::kStorage);
+  const HostBuffer scratch(handle, holder.sorter->plan.scratch_bytes, abi::usage::kStorage | abi::usage::kCopyDst);
   (keys_in_place ? keys_dst : keys_src).write(desc.keys_src, key_bytes);
   if (values_given) (values_in_place ? values_dst : values_src).write(desc.values_src, value_bytes);
 
@@ -118,12 +173,20 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   buffers.values_src.buffer = values_src.get();
   buffers.values_dst.buffer = values_dst.get();
   buffers.scratch.buffer = scratch.get();
+  const bool timed = device_seconds != nullptr && handle.api.wgpuDeviceHasFeature(handle.device, handle.api.features.timestamp_query) != 0;
+  const Clock clock(handle, timed);
   const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
-  status = lanesort_webgpu_encode(holder.sorter, encoder, &buffers);
+  const abi::ComputePass pass = clock.begin_pass(encoder);
+  status = lanesort_webgpu_encode_pass(holder.sorter, pass, &buffers);
+  clock.end_pass(encoder, pass);
+  // After encoding, which hands the request to the queue.
+  if (status == LANESORT_OK && timed)
+    status = settle(handle, {scratch.get(), keys_in_place ? nullptr : keys_dst.get(), values_in_place ? nullptr : values_dst.get()});
   submit(handle, encoder);
   if (status == LANESORT_OK) status = complaint_of(handle);
   if (status == LANESORT_OK && !argsort) status = read(handle, keys_dst.get(), desc.keys_dst, key_bytes);
   if (status == LANESORT_OK && has_values) status = read(handle, values_dst.get(), desc.values_dst, value_bytes);
+  if (status == LANESORT_OK && timed) status = clock.read_seconds(device_seconds);
   if (status == LANESORT_OK) status = complaint_of(handle);
   return status;
 }
@@ -135,14 +198,15 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
 
 namespace api = lanesort::api;
 
-lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc) noexcept try {
+lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc, double* device_seconds) noexcept try {
+  if (device_seconds != nullptr) *device_seconds = 0;
   if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_webgpu_open()");
   if (handle->instance == nullptr)
     return api::fail(LANESORT_INVALID_ARGUMENT, "a handle for a device of the caller's cannot wait; encode into his own commands, or make a handle by lanesort_webgpu_open()");
   lanesort::cpu::Request request;
   const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, &request);
   if (status != LANESORT_OK) return status;
-  return lanesort::webgpu::run(*handle, operation, *desc);
+  return lanesort::webgpu::run(*handle, operation, *desc, device_seconds);
 } catch (const std::bad_alloc&) {
   return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for the operation");
 }

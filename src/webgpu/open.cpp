@@ -1,6 +1,7 @@
 // A device of the library's own, for programs that have no WebGPU of theirs: the command line, tests, benches.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -75,6 +76,11 @@ void keep_complaint(const abi::Device*, abi::Enum, abi::StringView message, void
   if (handle.complaint.empty()) handle.complaint = words_of(message);
 }
 
+bool without_subgroups() {
+  const char* const forced = std::getenv("LANESORT_FORCE_ISA");
+  return forced != nullptr && std::strcmp(forced, "no_subgroups") == 0;
+}
+
 // All that the adapter has and sorts can use.
 lanesort_status request_device(lanesort_webgpu& handle, abi::Adapter adapter) {
   const Api& api = handle.api;
@@ -88,9 +94,16 @@ lanesort_status request_device(lanesort_webgpu& handle, abi::Adapter adapter) {
   abi::FeatureName features[2];
   std::size_t feature_count = 0;
   for (const abi::FeatureName feature : {api.features.subgroups, api.features.timestamp_query}) {
+    if (feature == api.features.subgroups && without_subgroups()) continue;
     if (api.wgpuAdapterHasFeature(adapter, feature)) features[feature_count++] = feature;
   }
+  // By itself Dawn rounds timestamps to 65 us or more, lest a web page measure with them; programs may know.
+  const char* const coarse_timestamps = "timestamp_quantization";
+  abi::DawnTogglesDescriptor toggles;
+  toggles.disabledToggleCount = 1;
+  toggles.disabledToggles = &coarse_timestamps;
   abi::DeviceDescriptor descriptor;
+  descriptor.nextInChain = &toggles.chain;
   descriptor.label = view("lanesort");
   descriptor.requiredFeatureCount = feature_count;
   descriptor.requiredFeatures = features;

@@ -105,7 +105,9 @@ void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
   double seconds = -1;
   const bool timed = trial.count % 2 == 0;
   ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device, timed ? &seconds : nullptr), LANESORT_OK) << lanesort_last_error();
-  if (timed) EXPECT_GE(seconds, 0);
+  if (timed) {
+    EXPECT_GE(seconds, 0);
+  }
   ASSERT_EQ(call(trial.operation, on_host), LANESORT_OK) << lanesort_last_error();
   expect_same("keys_src", got.keys_src, want.keys_src);
   expect_same("keys_dst", got.keys_dst, want.keys_dst);
@@ -252,9 +254,9 @@ TEST_F(OnDevice, WhatIsRefused) {
 
 // The device's seconds are within the host's round the same call, and more keys take more of them.
 TEST_F(OnDevice, TellsItsTime) {
-  device()->limits = {};
+  device()->limits = kShapes[kByPasses];
   double few = 0, many = 0;
-  for (auto [count, seconds] : {std::pair{0u, &few}, {1000u, &few}, {200'000u, &many}}) {
+  for (auto [count, seconds] : {std::pair{0u, &few}, {1000u, &few}, {50'000u, &many}}) {
     std::vector<std::uint32_t> keys(count);
     for (std::uint32_t i = 0; i < count; ++i) keys[i] = i * 2654435761u;
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
@@ -265,7 +267,9 @@ TEST_F(OnDevice, TellsItsTime) {
     ASSERT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT, &desc, seconds), LANESORT_OK) << lanesort_last_error();
     const double on_host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     EXPECT_LT(*seconds, on_host);
-    if (count == 0) EXPECT_EQ(*seconds, 0);
+    if (count == 0) {
+      EXPECT_EQ(*seconds, 0);
+    }
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
   }
   EXPECT_GT(few, 0) << "all drivers that are tested on have timestamps";
