@@ -32,7 +32,7 @@ void pack_records(Arena& arena) {
 Arena make_arena(const Task& task, const BenchOptions& options) {
   Arena arena;
   arena.task = task;
-  arena.arrays = arrays_per_sample(task.count);
+  if (options.gpu == nullptr) arena.arrays = arrays_per_sample(task.count);
   arena.keys = Buffer(arena.arrays * arena.keys_bytes());
   for (uint64_t a = 0; a < arena.arrays; ++a) {
     const PatternSpec spec{options.pattern, task.dtype, task.count, options.seed + a};

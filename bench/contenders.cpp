@@ -11,16 +11,9 @@ using std::uint64_t;
 
 namespace {
 
-class Lanesort final : public Contender {
+class Lanesort : public Contender {
  public:
-  Lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities)
-      : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {
-    lanesort_sort_desc desc = describe_array(0);
-    uint64_t bytes = 0;
-    check(lanesort_scratch_bytes(arena.task.op, &desc, &capabilities, &bytes));
-    scratch_ = Buffer(bytes);
-    scratch_bytes_ = bytes;
-  }
+  Lanesort(const Arena& arena, Form form) : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {}
 
   void prepare() override {
     if (arena_.task.op == LANESORT_OP_ARGSORT || form_ == Form::src_dst) return;  // the input is only read
@@ -30,30 +23,13 @@ class Lanesort final : public Contender {
     }
   }
 
-  bool sort_array(uint64_t a) override {
-    lanesort_sort_desc desc = describe_array(a);
-    desc.scratch = scratch_.data();
-    desc.scratch_bytes = scratch_bytes_;
-    switch (arena_.task.op) {
-      case LANESORT_OP_SORT:
-        return lanesort_sort(&desc) == LANESORT_OK;
-      case LANESORT_OP_SORT_PAIRS:
-        return lanesort_sort_pairs(&desc) == LANESORT_OK;
-      default:
-        return lanesort_argsort(&desc) == LANESORT_OK;
-    }
-  }
-
   std::string fault_of(uint64_t a) override {
     return find_fault(arena_.task, arena_.keys_of(a), arena_.values_of(a), arena_.work_keys_of(a),
                       arena_.work_values_of(a), true);
   }
 
- private:
-  static void check(lanesort_status status) {
-    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (status != LANESORT_OK) throw Error(lanesort_last_error());
-  }
+ protected:
+  lanesort_operation op() const { return arena_.task.op; }
 
   lanesort_sort_desc describe_array(uint64_t a) const {
     lanesort_sort_desc desc = describe(arena_.task);
@@ -72,10 +48,59 @@ class Lanesort final : public Contender {
     return desc;
   }
 
+ private:
   const Arena& arena_;
   Form form_;
+};
+
+class OnCpu final : public Lanesort {
+ public:
+  OnCpu(const Arena& arena, Form form, const lanesort_capabilities& capabilities) : Lanesort(arena, form) {
+    lanesort_sort_desc desc = describe_array(0);
+    check(lanesort_scratch_bytes(op(), &desc, &capabilities, &scratch_bytes_));
+    scratch_ = Buffer(scratch_bytes_);
+  }
+
+  bool sort_array(uint64_t a) override {
+    lanesort_sort_desc desc = describe_array(a);
+    desc.scratch = scratch_.data();
+    desc.scratch_bytes = scratch_bytes_;
+    switch (op()) {
+      case LANESORT_OP_SORT:
+        return lanesort_sort(&desc) == LANESORT_OK;
+      case LANESORT_OP_SORT_PAIRS:
+        return lanesort_sort_pairs(&desc) == LANESORT_OK;
+      default:
+        return lanesort_argsort(&desc) == LANESORT_OK;
+    }
+  }
+
+ private:
+  static void check(lanesort_status status) {
+    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (status != LANESORT_OK) throw Error(lanesort_last_error());
+  }
+
   Buffer scratch_;
   uint64_t scratch_bytes_ = 0;
+};
+
+class OnGpu final : public Lanesort {
+ public:
+  OnGpu(const Arena& arena, Form form, lanesort_webgpu* gpu) : Lanesort(arena, form), gpu_(gpu) {}
+
+  bool sort_array(uint64_t a) override {
+    const lanesort_sort_desc desc = describe_array(a);
+    if (lanesort_webgpu_run(gpu_, op(), &desc, &seconds_) != LANESORT_OK) return false;
+    if (seconds_ == 0 && desc.count != 0)
+      throw Error("the WebGPU device has no timestamps, and the host's clock would time the way to it and back");
+    return true;
+  }
+  std::optional<double> own_seconds() const override { return seconds_; }
+
+ private:
+  lanesort_webgpu* gpu_;
+  double seconds_ = 0;
 };
 
 // Works in place in the work buffer; for src -> dst the copy that its user would make first is in the time.
@@ -133,7 +158,11 @@ class Other final : public Contender {
 }  // namespace
 
 std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities) {
-  return std::make_unique<Lanesort>(arena, form, capabilities);
+  return std::make_unique<OnCpu>(arena, form, capabilities);
+}
+
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu) {
+  return std::make_unique<OnGpu>(arena, form, gpu);
 }
 
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request) {

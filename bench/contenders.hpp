@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,8 @@ class Contender {
   virtual ~Contender() = default;
   virtual void prepare() = 0;                    // fresh input for every array, untimed
   virtual bool sort_array(std::uint64_t a) = 0;       // what is timed
+  // What a clock of the contender's own says of the array just sorted; none where the harness's is right.
+  virtual std::optional<double> own_seconds() const { return {}; }
   virtual std::string fault_of(std::uint64_t a) = 0;  // of the array just sorted
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
@@ -25,6 +28,7 @@ class Contender {
 
 // They keep a reference to the arena.
 std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities);
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu);
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
 
 }  // namespace lanesort::bench

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 
@@ -22,33 +23,42 @@ using std::uint64_t;
 struct Samples {
   std::unique_ptr<Contender> contender;
   std::vector<double> seconds;  // of one array
-  double spent_s = 0;
+  double spent_s = 0;           // on the host's clock
   std::uint32_t least = 0;
   std::string fault;
   bool done = false;
 };
 
 // Sorts every array of a sample; seconds per array, or a negative number where the contender gave up.
-double take_sample(const Arena& arena, Contender& contender) {
+double take_sample(const Arena& arena, Samples& samples) {
+  Contender& contender = *samples.contender;
   contender.prepare();
+  double own_s = 0;
+  bool has_own = false;
   const double begin = seconds_now();
   for (uint64_t a = 0; a < arena.arrays; ++a) {
     if (!contender.sort_array(a)) return -1;
+    const std::optional<double> seconds = contender.own_seconds();
+    has_own = seconds.has_value();
+    own_s += seconds.value_or(0);
   }
-  return (seconds_now() - begin) / static_cast<double>(arena.arrays);
+  const double spent_s = seconds_now() - begin;
+  samples.spent_s += spent_s;
+  return (has_own ? own_s : spent_s) / static_cast<double>(arena.arrays);
 }
 
 // Values are put out of order first, so that a contender that does nothing cannot pass on what another one left.
 void prove(const Arena& arena, Samples& samples, double budget_s) {
   std::memset(arena.work.data(), 0xCD, arena.work.span().size());
-  const double seconds = take_sample(arena, *samples.contender);
+  const double seconds = take_sample(arena, samples);
   if (seconds < 0) {
     samples.fault = samples.contender->name() == "lanesort" ? lanesort_last_error() : "it gave up";
   }
   for (uint64_t a = 0; a < arena.arrays && samples.fault.empty(); ++a) samples.fault = samples.contender->fault_of(a);
   samples.done = !samples.fault.empty();
   constexpr std::uint32_t kLeast = 5, kLeastOfSlow = 3;
-  samples.least = seconds * static_cast<double>(arena.arrays) > budget_s ? kLeastOfSlow : kLeast;
+  samples.least = samples.spent_s > budget_s ? kLeastOfSlow : kLeast;
+  samples.spent_s = 0;
 }
 
 Timing summarise(std::vector<double> seconds) {
@@ -78,10 +88,9 @@ void go_round(const Arena& arena, std::vector<Samples>& all, double budget_s) {
     for (Samples& samples : all) {
       if (samples.done) continue;
       working = true;
-      const double seconds = take_sample(arena, *samples.contender);
+      const double seconds = take_sample(arena, samples);
       if (seconds < 0) samples.fault = "it gave up in the middle";
       samples.seconds.push_back(seconds);
-      samples.spent_s += seconds * static_cast<double>(arena.arrays);
       samples.done = !samples.fault.empty() || enough(samples, budget_s);
     }
   }
@@ -102,9 +111,13 @@ bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 
 std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   std::vector<Samples> all;
+  if (options.gpu != nullptr) {
+    all.emplace_back().contender = make_lanesort_on(arena, options.form, options.gpu);
+    return all;
+  }
   all.emplace_back().contender = make_lanesort(arena, options.form, capabilities);
-  if (options.rivals.empty()) return all;
   const Task& task = arena.task;
+  if (options.rivals.empty() || !task.whole_key()) return all;
   const RivalCase request{task.op,          task.dtype,   task.order,
                           task.value_bytes, task.threads, is_float(task.dtype) && may_hold_nan(options.pattern),
                           task.count};
@@ -117,7 +130,7 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
 
 Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   Row row;
-  row.backend = lanesort_backend_name(capabilities.backend);
+  row.backend = options.gpu != nullptr ? "webgpu" : "cpu";
   row.op = op_name(task.op);
   row.key = lanesort_dtype_name(task.dtype);
   row.value_bytes = task.value_bytes;
@@ -125,7 +138,9 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
   row.pattern = options.pattern;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
-  row.engine = capabilities.isa;
+  row.engine = options.gpu != nullptr ? "reduce_then_scan" : capabilities.isa;
+  row.bit_begin = task.bit_begin;
+  row.bit_end = task.bit_end;
   return row;
 }
 
@@ -155,8 +170,8 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
   row.verified = row.fault.empty();
   if (row.verified) {
     row.timing = summarise(all.front().seconds);
-    row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
-    row.copy_share = pass_bytes(task) / copy_speed / row.timing.median_s;
+    if (row.timing.median_s > 0) row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
+    if (copy_speed > 0) row.copy_share = pass_bytes(task) / copy_speed / row.timing.median_s;
   }
   for (const Samples& samples : std::span(all).subspan(1)) {
     const bool verified = samples.fault.empty();
@@ -168,7 +183,7 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 
 Task make_task(const BenchOptions& options, std::uint32_t threads) {
   Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads,
-            0};
+            options.bit_begin, options.bit_end, 0};
   if (task.key_bytes == 0) throw Error(fmt::format("dtype number {} is none; lanesort.h lists them", options.dtype));
   if (options.op == LANESORT_OP_SORT && task.value_bytes != 0) {
     throw Error(
@@ -181,14 +196,49 @@ Task make_task(const BenchOptions& options, std::uint32_t threads) {
   return task;
 }
 
-lanesort_capabilities find_device(const std::string& device) {
-  if (device != "auto" && device != "cpu") {
-    throw Error(fmt::format("device '{}' is not offered by this bench; it has auto and cpu", device));
-  }
+// gpu NULL: of the CPU.
+lanesort_capabilities ask_device(const lanesort_webgpu* gpu) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  if (lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities) != LANESORT_OK)
-    throw Error(lanesort_last_error());
+  const lanesort_status status = gpu != nullptr ? lanesort_webgpu_capabilities(gpu, &capabilities)
+                                                : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
+  if (status != LANESORT_OK) throw Error(lanesort_last_error());
   return capabilities;
+}
+
+Environment describe_environment(const lanesort_capabilities& device, std::uint32_t threads) {
+  Environment environment{device.device, "", compiler_name(), build_commit(), utc_date(), device.isa, threads, 0, load_average()};
+  if (device.backend == LANESORT_BACKEND_CPU) {
+    environment.copy_bytes_per_s = copy_bytes_per_s(threads);
+    return environment;
+  }
+  if (const std::size_t split = environment.device.find("; "); split != std::string::npos) {
+    environment.driver = environment.device.substr(split + 2);
+    environment.device.resize(split);
+  }
+  environment.threads = 0;
+  environment.device_clock = true;
+  return environment;
+}
+
+// What a reader of the report has to know of how it came about.
+std::vector<std::string> remarks(const BenchOptions& options, const Environment& environment) {
+  std::vector<std::string> notes;
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  if (environment.load_average > 0.5 * processors) {
+    notes.push_back(
+        fmt::format("the machine was busy before the first sample (load average {:.1f} on {} processors); "
+                    "trust ratios more than times",
+                    environment.load_average, processors));
+  }
+  if (environment.driver.starts_with("software")) notes.push_back("a software driver: no figure of it says anything about a GPU");
+  if (options.rivals.empty()) return notes;
+  if (options.gpu != nullptr)
+    notes.push_back("no rivals: none is on a WebGPU device yet");
+  else if (options.bit_begin != 0 || options.bit_end != LANESORT_ALL_BITS)
+    notes.push_back("no rivals: none orders by some bits of the key");
+  else if (installed_rivals().entries.empty())
+    notes.push_back(installed_rivals().trouble);
+  return notes;
 }
 
 }  // namespace
@@ -201,27 +251,17 @@ BenchReport run(const BenchOptions& asked) {
   BenchOptions options = asked;
   options.pattern = canonical_pattern(asked.pattern);
   if (options.op == LANESORT_OP_ARGSORT) options.form = Form::src_dst;
-  const lanesort_capabilities capabilities = find_device(options.device);
-  const std::uint32_t threads =
-      options.threads == 0 ? capabilities.threads : std::min(options.threads, capabilities.threads);
+  const lanesort_capabilities capabilities = ask_device(options.gpu);
+  const std::uint32_t processors = ask_device(nullptr).threads;
+  const std::uint32_t threads = options.threads == 0 ? processors : std::min(options.threads, processors);
   Task task = make_task(options, threads);
 
   BenchReport report;
-  Environment& environment = report.environment;
-  environment = {capabilities.device, "", compiler_name(), build_commit(), utc_date(), capabilities.isa, threads, 0,
-                 load_average()};
-  environment.copy_bytes_per_s = copy_bytes_per_s(threads);
-  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-  if (environment.load_average > 0.5 * processors) {
-    report.notes.push_back(
-        fmt::format("the machine was busy before the first sample (load average {:.1f} on {} processors); "
-                    "trust ratios more than times",
-                    environment.load_average, processors));
-  }
-  if (!options.rivals.empty() && installed_rivals().entries.empty()) report.notes.push_back(installed_rivals().trouble);
+  report.environment = describe_environment(capabilities, threads);
+  report.notes = remarks(options, report.environment);
   for (const uint64_t count : options.counts) {
     task.count = count;
-    report.rows.push_back(measure(task, options, capabilities, environment.copy_bytes_per_s));
+    report.rows.push_back(measure(task, options, capabilities, report.environment.copy_bytes_per_s));
   }
   return report;
 }

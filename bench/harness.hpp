@@ -1,9 +1,9 @@
 // The harness: lanesort and its rivals, timed in turn in one process on the same input, and what came of it as values.
 // Invariant: no time is shown for a result that was not verified. Every sample gets fresh input; copying it, memory
-// and set-up are outside the clock; medians and quartiles, never the best. Stopping on noise rather than on a count is
+// and set-up are outside the clock, which for a GPU is its own; medians and quartiles, never the best. Stopping on noise rather than on a count is
 // nvbench's idea, the table hyperfine's.
 #pragma once
-#include <lanesort/lanesort.h>
+#include <lanesort/webgpu.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -25,8 +25,9 @@ struct BenchOptions {
   std::string pattern = "uniform";
   std::uint64_t seed = kDefaultSeed;
   lanesort_order order = LANESORT_ASCENDING;
-  std::string device = "auto";  // "auto" or "cpu"; others throw Error
-  std::uint32_t threads = 0;    // 0: all
+  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
+  lanesort_webgpu* gpu = nullptr;  // what sorts, and outlives the run; NULL: the CPU
+  std::uint32_t threads = 0;       // 0: all
   Form form = Form::in_place;   // argsort knows only src_dst, and is reported so
   std::string rivals;  // "": none; "*": all that are installed; else those whose names begin so
   double seconds_per_contender = 3.0;                // measured time after which a contender is done, noisy or not
@@ -51,9 +52,10 @@ struct Row {
   std::uint32_t value_bytes = 0;
   std::uint64_t count = 0;
   std::string pattern, order, form, engine;
+  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
   Timing timing;
   double keys_per_s = 0;
-  double copy_share = 0;  // one read and one write of the records at copy speed, over the median
+  double copy_share = 0;  // one read and one write of the records at copy speed, over the median; 0: not known
   bool verified = false;
   std::string fault;
   std::vector<Rival> rivals;
@@ -62,8 +64,9 @@ struct Row {
 struct Environment {
   std::string device, driver, compiler, commit, date, isa;
   std::uint32_t threads = 0;
-  double copy_bytes_per_s = 0;  // memcpy by as many threads, bytes read and bytes written both counted
+  double copy_bytes_per_s = 0;  // memcpy by as many threads, bytes read and bytes written both counted; 0: not measured
   double load_average = 0;      // before the first sample
+  bool device_clock = false;    // times are the device's own, from its first kernel to the end of its last
 };
 
 struct BenchReport {

@@ -44,6 +44,8 @@ lanesort_sort_desc describe(const Task& task) {
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
   desc.dtype = task.dtype;
   desc.order = task.order;
+  desc.bit_begin = task.bit_begin;
+  desc.bit_end = task.bit_end;
   desc.value_bytes = task.value_bytes;
   desc.threads = task.threads;
   desc.count = task.count;

@@ -13,7 +13,10 @@ struct Task {
   lanesort_dtype dtype = LANESORT_U32;
   lanesort_order order = LANESORT_ASCENDING;
   std::uint32_t key_bytes = 4, value_bytes = 0, threads = 1;
+  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
   std::uint64_t count = 0;
+
+  bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }
 };
 
 lanesort_sort_desc describe(const Task& task);

@@ -53,7 +53,7 @@ struct Line {
 Line our_line(const Row& row) {
   constexpr const char* kBold = "\033[1m";
   Line line{"lanesort", row.verified, row.timing, row.fault, kBold};
-  if (row.verified) line.remark = fmt::format("{:.0f} % of copy speed", 100 * row.copy_share);
+  if (row.verified && row.copy_share > 0) line.remark = fmt::format("{:.0f} % of copy speed", 100 * row.copy_share);
   return line;
 }
 
@@ -88,16 +88,23 @@ std::string format_line(const Row& row, const Line& line, std::size_t name_width
   if (!line.verified) return fmt::format("  {:<{}}  {:>11}  {}", line.name, name_width, "WRONG", line.remark);
   const Timing& timing = line.timing;
   const double half_spread = timing.median_s > 0 ? (timing.q3_s - timing.q1_s) / 2 / timing.median_s : 0;
-  const double keys_per_s = static_cast<double>(row.count) / timing.median_s;
-  const std::string ratio = row.verified ? fmt::format("{:.2f}x", timing.median_s / row.timing.median_s) : "";
+  const double keys_per_s = timing.median_s > 0 ? static_cast<double>(row.count) / timing.median_s : 0;
+  const std::string ratio = row.verified ? fmt::format("{:.2f}x", row.timing.median_s > 0 ? timing.median_s / row.timing.median_s : 1) : "";
   return fmt::format("  {:<{}}  {:>11} ± {:4.1f} %  {:>9.1f}  {:>8}  {:>7}  {}", line.name, name_width,
                      duration(timing.median_s), 100 * half_spread, keys_per_s / 1e6, ratio, timing.samples,
                      line.remark);
 }
 
+bool has_whole_keys(const Row& row) { return row.bit_begin == 0 && row.bit_end == LANESORT_ALL_BITS; }
+
+std::string bits_of(const Row& row) {
+  return has_whole_keys(row) ? "all" : fmt::format("{}:{}", row.bit_begin, row.bit_end);
+}
+
 std::string title_of(const Row& row) {
   std::string what = fmt::format("{} {}", row.op, row.key);
   if (row.value_bytes != 0) what += fmt::format(" + {} bytes", row.value_bytes);
+  if (!has_whole_keys(row)) what += fmt::format(", bits {}", bits_of(row));
   return fmt::format("{}, {} keys, {}, {}, {}, {} {}", what, with_commas(row.count), row.pattern, row.order, row.form,
                      row.backend, row.engine);
 }
@@ -134,7 +141,8 @@ Json to_json(const Environment& environment) {
           {"compiler", environment.compiler},
           {"commit", environment.commit},
           {"date", environment.date},
-          {"copy_bytes_per_s", environment.copy_bytes_per_s},
+          {"clock", environment.device_clock ? "device" : "host"},
+          {"copy_bytes_per_s", number_if(environment.copy_bytes_per_s > 0, environment.copy_bytes_per_s)},
           {"threads", environment.threads},
           {"isa", environment.isa},
           {"load_average", environment.load_average}};
@@ -152,10 +160,10 @@ Json to_json(const Row& row) {
   Json object = {
       {"backend", row.backend}, {"op", row.op},           {"key", row.key},     {"value_bytes", row.value_bytes},
       {"count", row.count},     {"pattern", row.pattern}, {"order", row.order}, {"form", row.form},
-      {"engine", row.engine}};
+      {"bits", bits_of(row)},   {"engine", row.engine}};
   put_timing(object, row.timing, row.verified);
   object["keys_per_s"] = number_if(row.verified, row.keys_per_s);
-  object["copy_share"] = number_if(row.verified, row.copy_share);
+  object["copy_share"] = number_if(row.verified && row.copy_share > 0, row.copy_share);
   object["verified"] = row.verified;
   object["fault"] = row.fault;
   object["rivals"] = Json::array();
@@ -167,8 +175,11 @@ Json to_json(const Row& row) {
 
 void print_table(const BenchReport& report, std::FILE* to, bool colour) {
   const Environment& e = report.environment;
-  fmt::print(to, "{}, {}, {} thread{}; copies {:.1f} GB/s; {}; commit {}; {}\n", e.device, e.isa, e.threads,
-             e.threads == 1 ? "" : "s", e.copy_bytes_per_s / 1e9, e.compiler, e.commit, e.date);
+  const std::string machine =
+      e.device_clock ? fmt::format("{}, {}, {}; times by the device's own clock, kernels alone", e.device, e.driver, e.isa)
+                     : fmt::format("{}, {}, {} thread{}; copies {:.1f} GB/s", e.device, e.isa, e.threads, e.threads == 1 ? "" : "s",
+                                   e.copy_bytes_per_s / 1e9);
+  fmt::print(to, "{}; {}; commit {}; {}\n", machine, e.compiler, e.commit, e.date);
   for (const std::string& note : report.notes) fmt::print(to, "note: {}\n", note);
   std::vector<const Row*> rows;
   std::size_t comparisons = 0, losses = 0;

@@ -8,6 +8,7 @@
 
 #include "bench/harness.hpp"
 #include "commands.hpp"
+#include "device.hpp"
 #include "engine.hpp"
 #include "io/output.hpp"
 #include "status.hpp"
@@ -35,7 +36,10 @@ bench::BenchOptions bench_options(const Options& options) {
   o.pattern = options.bench.pattern;
   o.seed = options.bench.seed;
   o.order = options.order;
-  o.device = options.device;
+  o.bit_begin = options.bit_begin;
+  o.bit_end = options.bit_end;
+  expect_bits(options, o.dtype);
+  o.gpu = gpu_of(options);
   o.threads = options.threads;
   o.form = options.bench.src_dst ? bench::Form::src_dst : bench::Form::in_place;
   o.rivals = options.bench.rivals;
@@ -47,10 +51,10 @@ bench::BenchOptions bench_options(const Options& options) {
 }  // namespace
 
 int bench_command(const Options& options) {
-  require_device(options);
+  const bench::BenchOptions asked = bench_options(options);
   std::optional<io::Output> results;  // before the work: a place that cannot be written is found out now
   if (!options.bench.json_file.empty()) results.emplace(options.bench.json_file, std::nullopt, false);
-  const bench::BenchReport report = bench::run(bench_options(options));
+  const bench::BenchReport report = bench::run(asked);
   const bool json_on_stdout = options.bench.json_file == "-";
   std::FILE* table = json_on_stdout ? stderr : stdout;
   const char* no_colour = std::getenv("NO_COLOR");

@@ -170,6 +170,7 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N")->transform(kDecimal);
   auto* order = app->add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
   app->add_flag("-r,--reverse", raw.reverse, "Descending")->excludes(order);
+  app->add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only")->type_name("LOW:HIGH");
   app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
   app->add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
   add_threads(*app, o);

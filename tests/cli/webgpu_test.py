@@ -1,0 +1,53 @@
+"""--device webgpu on whatever driver the environment names; a software one in the suite."""
+import json
+
+from support import Case, main
+
+
+class Bench(Case):
+    def report(self, *words, **more):
+        done = self.good("bench", "--device", "webgpu", "-q", "--json", "-", *words, **more)
+        return json.loads(done.stdout), done.stderr.decode()
+
+    def test_rows_are_verified_and_timed_by_the_device(self):
+        for words, form in [(["--op", "sort"], "in_place"), (["--op", "sort", "--src-dst"], "src_dst"),
+                            (["--op", "sort_pairs", "-r"], "in_place"), (["--op", "argsort"], "src_dst")]:
+            with self.subTest(words):
+                report, table = self.report("--count", "0,1000", *words)
+                self.assertEqual(report["environment"]["clock"], "device")
+                self.assertIsNone(report["environment"]["copy_bytes_per_s"])
+                self.assertIn("device's own clock", table)
+                self.assertEqual([row["count"] for row in report["rows"]], [0, 1000])
+                for row in report["rows"]:
+                    self.assertTrue(row["verified"], row["fault"])
+                    self.assertEqual((row["backend"], row["engine"], row["form"]), ("webgpu", "reduce_then_scan", form))
+                    self.assertIsNone(row["copy_share"])
+                    self.assertEqual(row["rivals"], [])
+                empty, full = report["rows"]
+                self.assertEqual(empty["median_s"], 0)
+                self.assertGreater(full["q1_s"], 0)
+                self.assertAlmostEqual(full["keys_per_s"], 1000 / full["median_s"], delta=1)
+
+    def test_what_must_be_known_of_the_figures_is_said(self):
+        report, table = self.report("--count", "100", "--rivals")
+        if report["environment"]["driver"].startswith("software"):
+            self.assertIn("a software driver: no figure of it says anything about a GPU", report["notes"])
+        self.assertIn("no rivals: none is on a WebGPU device yet", report["notes"])
+        for note in report["notes"]:
+            self.assertIn("note: " + note, table)
+
+    def test_bits(self):
+        report, table = self.report("--count", "1000", "--op", "argsort", "--dtype", "f32", "--bits", "16:32")
+        self.assertTrue(report["rows"][0]["verified"])
+        self.assertEqual(report["rows"][0]["bits"], "16:32")
+        self.assertIn("bits 16:32", table)
+        self.bad(2, "bench", "--device", "webgpu", "--bits", "16:33", says=["u32 has 32 bits"])
+
+    def test_without_subgroups(self):
+        report, _ = self.report("--count", "1000", env={"LANESORT_FORCE_ISA": "no_subgroups"})
+        self.assertEqual(report["environment"]["isa"], "no_subgroups")
+        self.assertTrue(report["rows"][0]["verified"])
+
+
+if __name__ == "__main__":
+    main()
