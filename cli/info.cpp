@@ -32,6 +32,21 @@ std::string back_ends() {
   }
   return names;
 }
+
+// What --device webgpu would use; nothing where no library is named. Returns how it ranks keys.
+std::string add_webgpu(Report& report) {
+  const char* const library = std::getenv("LANESORT_WEBGPU_LIB");
+  if (library == nullptr || *library == '\0') return {};
+  lanesort_capabilities gpu = LANESORT_CAPABILITIES_INIT;
+  if (lanesort_query_capabilities(LANESORT_BACKEND_WEBGPU, &gpu) != LANESORT_OK) {
+    report.add("webgpu_missing", std::string(lanesort_last_error()));
+    return {};
+  }
+  report.add("webgpu_device", std::string(gpu.device));
+  report.add("webgpu_isa", std::string(gpu.isa));
+  report.add("webgpu_most_items", gpu.max_count);
+  return gpu.isa;
+}
 }  // namespace
 
 int info_command(const Options& options) {
@@ -46,8 +61,9 @@ int info_command(const Options& options) {
   report.add("most_items", cpu.max_count);
   report.add("memory_bytes", meminfo_bytes("MemTotal"));
   report.add("memory_free_bytes", meminfo_bytes("MemAvailable"));
+  const std::string webgpu_isa = add_webgpu(report);
   if (const char* const forced = std::getenv("LANESORT_FORCE_ISA")) {
-    const bool in_force = cpu.isa == std::string(forced);
+    const bool in_force = forced == std::string(cpu.isa) || forced == webgpu_isa;
     report.add("force_isa", std::string(forced));
     report.add("force_isa_in_force", in_force);
     if (!in_force)

@@ -49,5 +49,23 @@ class Bench(Case):
         self.assertTrue(report["rows"][0]["verified"])
 
 
+class Info(Case):
+    def info(self, **more):
+        return json.loads(self.good("info", "--json", **more).stdout)
+
+    def test_the_device_is_named(self):
+        told = self.info()
+        self.assertIn("; ", told["webgpu_device"])
+        self.assertIn(told["webgpu_isa"], ("subgroups", "no_subgroups"))
+        self.assertGreaterEqual(told["webgpu_most_items"], 2 ** 23)  # 128 MiB of what has 16 bytes
+        forced = self.info(env={"LANESORT_FORCE_ISA": "no_subgroups"})
+        self.assertEqual((forced["webgpu_isa"], forced["force_isa_in_force"]), ("no_subgroups", True))
+
+    def test_a_library_that_is_none_is_told_and_no_failure(self):
+        told = self.info(env={"LANESORT_WEBGPU_LIB": "/nowhere/libwebgpu.so"})
+        self.assertIn("/nowhere/libwebgpu.so", told["webgpu_missing"])
+        self.assertNotIn("webgpu_missing", self.info(env={"LANESORT_WEBGPU_LIB": ""}))
+
+
 if __name__ == "__main__":
     main()
