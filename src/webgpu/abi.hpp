@@ -66,7 +66,7 @@ constexpr std::size_t kZeroTerminated = SIZE_MAX;  // StringView::length
 enum StructType : Enum { kShaderSourceSpirv = 1, kShaderSourceWgsl = 2, kDawnToggles = 0x5000A };
 enum CallbackMode : Enum { kWaitAnyOnly = 1, kAllowProcessEvents = 2, kAllowSpontaneous = 3 };
 enum FeatureLevel : Enum { kCompatibility = 1, kCore = 2 };
-enum BackendType : Enum { kBackendUndefined = 0, kD3D12 = 4, kMetal = 5, kVulkan = 6 };
+enum BackendType : Enum { kBackendUndefined = 0, kNullBackend = 1, kD3D12 = 4, kMetal = 5, kVulkan = 6 };
 enum AdapterType : Enum { kDiscreteGpu = 1, kIntegratedGpu = 2, kCpu = 3, kUnknownAdapter = 4 };
 enum ErrorFilter : Enum { kFilterValidation = 1, kFilterOutOfMemory = 2, kFilterInternal = 3 };
 enum ErrorType : Enum { kNoError = 1, kValidationError = 2, kOutOfMemoryError = 3, kInternalError = 4, kUnknownError = 5 };

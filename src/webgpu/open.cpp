@@ -59,12 +59,25 @@ lanesort_status open_instance(const char* path, lanesort_webgpu& handle) {
   return LANESORT_OK;
 }
 
+// What Dawn offers where there is no driver: it accepts everything and computes nothing.
+bool is_dummy(const Api& api, abi::Adapter adapter) {
+  abi::AdapterInfo info;
+  api.wgpuAdapterGetInfo(adapter, &info);
+  const bool dummy = info.backendType == abi::kNullBackend;
+  api.wgpuAdapterInfoFreeMembers(info);
+  return dummy;
+}
+
 abi::Adapter request_adapter(lanesort_webgpu& handle, std::uint32_t index) {
   abi::RequestAdapterOptions options;
   options.forceFallbackAdapter = index != 0;
-  const auto reply = ask<abi::Adapter>(handle.api, handle.instance, [&](const auto& info) {
+  auto reply = ask<abi::Adapter>(handle.api, handle.instance, [&](const auto& info) {
     return handle.api.wgpuInstanceRequestAdapter(handle.instance, &options, info);
   });
+  if (reply.object != nullptr && is_dummy(handle.api, reply.object)) {
+    handle.api.wgpuAdapterRelease(reply.object);
+    reply.object = nullptr;
+  }
   if (reply.object == nullptr)
     api::fail(LANESORT_DEVICE_UNAVAILABLE, "the WebGPU library finds no adapter: %s", reply.words.empty() ? "is a Vulkan driver installed?" : reply.words.c_str());
   return reply.object;

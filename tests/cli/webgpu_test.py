@@ -1,7 +1,7 @@
 """--device webgpu on whatever driver the environment names; a software one in the suite."""
 import json
 
-from support import Case, main
+from support import Case, main, pack
 
 
 class Bench(Case):
@@ -46,6 +46,7 @@ class Bench(Case):
     def test_without_subgroups(self):
         report, _ = self.report("--count", "1000", env={"LANESORT_FORCE_ISA": "no_subgroups"})
         self.assertEqual(report["environment"]["isa"], "no_subgroups")
+        self.assertEqual(report["rows"][0]["engine"], "reduce_then_scan, no subgroups")
         self.assertTrue(report["rows"][0]["verified"])
 
 
@@ -65,6 +66,16 @@ class Info(Case):
         told = self.info(env={"LANESORT_WEBGPU_LIB": "/nowhere/libwebgpu.so"})
         self.assertIn("/nowhere/libwebgpu.so", told["webgpu_missing"])
         self.assertNotIn("webgpu_missing", self.info(env={"LANESORT_WEBGPU_LIB": ""}))
+
+    def test_without_a_driver_there_is_no_device(self):
+        """Dawn then offers an adapter that accepts all and computes nothing."""
+        none = {"VK_DRIVER_FILES": "/nowhere.json", "VK_ICD_FILENAMES": "/nowhere.json"}
+        told = self.info(env=none)
+        self.assertIn("finds no adapter", told["webgpu_missing"])
+        self.write("x.u32", pack("u32", [2, 1]))
+        done = self.run_here("sort", "x.u32", "--device", "webgpu", "-o", "y.u32", env=none)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.only_files("x.u32")
 
 
 if __name__ == "__main__":
