@@ -138,7 +138,8 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
   row.pattern = options.pattern;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
-  row.engine = options.gpu != nullptr ? "reduce_then_scan" : capabilities.isa;
+  row.engine = options.gpu == nullptr ? capabilities.isa : "reduce_then_scan";
+  if (options.gpu != nullptr && std::string_view(capabilities.isa) == "no_subgroups") row.engine += ", no subgroups";
   row.bit_begin = task.bit_begin;
   row.bit_end = task.bit_end;
   return row;
