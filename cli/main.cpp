@@ -21,6 +21,8 @@ int run_command(const Options& options) {
       return sort_command(options);
     case Command::argsort:
       return argsort_command(options);
+    case Command::merge:
+      return merge_command(options);
     case Command::check:
       return check_command(options);
     case Command::verify:

@@ -10,12 +10,13 @@
 
 namespace lanesort::cli {
 
-enum class Command { sort, argsort, check, verify, gen, bench, info };
+enum class Command { sort, argsort, merge, check, verify, gen, bench, info };
 enum class Format { automatic, raw, npy, text, json };
 
 struct Options {
   Command command = Command::sort;
   std::string input = "-";
+  std::vector<std::string> inputs;  // merge: all of them
   bool input_named = false;  // a - was written, or a name
   std::string second_input;  // verify: the output that is looked at
   std::string output = "-";

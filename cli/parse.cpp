@@ -25,7 +25,7 @@ constexpr const char* kOrderNote =
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
-const std::vector<std::string> kCommands = {"sort", "argsort", "check", "verify", "gen", "bench", "info", "help"};
+const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "check", "verify", "gen", "bench", "info", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory;
@@ -113,6 +113,20 @@ void add_argsort(CLI::App& root, Options& o, RawText& raw) {
   add_output_options(*app, o);
   app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")
       ->check(CLI::IsMember({"u32", "u64"}));
+  add_key_options(*app, o, raw);
+  app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_merge(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand(
+      "merge", "Merge sorted files into one: the bytes that sorting them together gives, in the files' order among equals");
+  app->add_option("IN", o.inputs, "Files in the order asked for, all of one dtype or all texts; - is standard input. "
+                  "One that is not in order is refused by name and first offender")
+      ->type_name("FILE")
+      ->required();
+  add_output_options(*app, o);
   add_key_options(*app, o, raw);
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
   add_talk_options(*app, o);
@@ -211,6 +225,10 @@ void understand(Options& o, const RawText& raw) {
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";
   }
+  if (o.command == Command::merge) {
+    if (std::count(o.inputs.begin(), o.inputs.end(), "-") > 1) throw Usage("standard input cannot be two of the inputs");
+    o.input = o.inputs[0];
+  }
   if (o.command == Command::sort && !o.input_named && o.values.size() > 1) {
     throw Usage(o.values.back() + ": was taken as one of the --values files, and no IN is left; put IN before --values, " +
                 "or write -- before it (or - for standard input)");
@@ -225,6 +243,7 @@ void understand(Options& o, const RawText& raw) {
 
 Command command_of(const std::string& name) {
   if (name == "argsort") return Command::argsort;
+  if (name == "merge") return Command::merge;
   if (name == "check") return Command::check;
   if (name == "verify") return Command::verify;
   if (name == "gen") return Command::gen;
@@ -333,6 +352,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   root.add_flag("--version", version, "Version and the back ends built in");
   add_sort(root, parsed.options, raw);
   add_argsort(root, parsed.options, raw);
+  add_merge(root, parsed.options, raw);
   add_check(root, parsed.options, raw);
   add_verify(root, parsed.options, raw);
   add_gen(root, parsed.options, raw);

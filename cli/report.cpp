@@ -155,7 +155,8 @@ void Report::finish() {
   if (!options_.quiet && !options_.json && (options_.stats || options_.verbose || long_job)) print_phases();
   const bool data_on_stdout =
       options_.output == "-" &&
-      (options_.command == Command::sort || options_.command == Command::argsort || options_.command == Command::gen);
+      (options_.command == Command::sort || options_.command == Command::argsort || options_.command == Command::merge ||
+       options_.command == Command::gen);
   if (options_.json) print_json(data_on_stdout ? stderr : stdout);
 }
 

@@ -213,6 +213,20 @@ void expect_whole_items(const Source& source, std::uint64_t bytes) {
                     " bytes each): " + std::to_string(left_over) + " left over");
 }
 
+// Of '<M8[s]' what does not depend on the byte order.
+static std::string time_of(const Source& source) {
+  return source.is_time ? source.npy->descr.substr(source.npy->descr.find_first_of("mM")) : std::string();
+}
+
+void expect_same_times(const Source& before, const Source& after) {
+  if (time_of(before) == time_of(after)) return;
+  const auto holds = [](const Source& source) {
+    return source.name() + " holds '" + (source.npy ? source.npy->descr : lanesort_dtype_name(source.dtype)) + "'";
+  };
+  throw io::Failure(holds(before) + " and " + holds(after) +
+                    ": times of one kind and unit can be compared; --dtype i64 takes both as plain integers");
+}
+
 Source open_keys(const std::string& path, const Options& options) {
   Source source(path, thread_count(options));
   source.format = find_format(source, path, options);

@@ -57,6 +57,9 @@ void expect_one_each(const Source& source, std::uint64_t bytes, std::uint64_t ke
 bool wants_time_shift(const Source& source, const Options& options);
 void shift_times(std::span<std::byte> keys, std::int64_t by);
 
+// Throws where the keys of two files are times of different kinds or units, or those of one alone are times.
+void expect_same_times(const Source& before, const Source& after);
+
 void swap_bytes(std::span<std::byte> items, std::uint32_t item_bytes);
 
 // Writes keys in the format of the output's name, and .npy under the header it came in with. Uses up the buffer.

@@ -56,7 +56,7 @@ void keep_bits(const Options& options, std::span<std::uint64_t> keys) {
 
 void describe_text(Report& report, const Options& options, const Source& source) {
   report.add("input", source.name());
-  if (options.command == Command::sort || options.command == Command::argsort)
+  if (options.command == Command::sort || options.command == Command::argsort || options.command == Command::merge)
     report.add("output", options.output == "-" ? std::string("standard output") : options.output);
   report.add("format", std::string(source.format == Format::json ? "json" : "text"));
   report.add("dtype", std::string(options.dtype ? lanesort_dtype_name(*options.dtype) : "exact"));
@@ -65,27 +65,38 @@ void describe_text(Report& report, const Options& options, const Source& source)
   report.add("threads", std::uint64_t{thread_count(options)});
 }
 
-Numbers read_numbers(const Options& options, Source& source, Report& report) {
-  refuse_what_texts_lack(options);
-  const std::uint64_t text_bytes = source.input.remaining_bytes().value_or(0);
-  expect_memory(options, text_bytes);
+Numbers parse(const Options& options, const std::string& name, io::Buffer text, io::TextFormat format) {
   Numbers numbers;
-  numbers.text = source.input.read_rest(options.memory_limit_bytes, report.begin("read", text_bytes));
-  report.begin("parse", numbers.text.size());
+  numbers.text = std::move(text);
   numbers.job.text = std::span(numbers.text.text());
-  numbers.job.format = source.format == Format::json ? io::TextFormat::json : io::TextFormat::lines;
+  numbers.job.format = format;
   numbers.job.rule = {options.dtype.value_or(io::kExactNumbers), options.order, options.float_order};
   numbers.job.threads = thread_count(options);
   const auto layout = io::count_numbers(numbers.job);
-  expect_good(source.name(), layout.flaw);
+  expect_good(name, layout.flaw);
   numbers.count = layout.value.count;
   expect_memory(options, numbers.text.size() + numbers.count * kBytesANumber);
   numbers.keys.resize(numbers.count * sizeof(std::uint64_t));
   numbers.refs.resize(numbers.count * sizeof(std::uint64_t));
   const auto form = io::read_numbers(numbers.job, layout.value, words(numbers.keys), words(numbers.refs));
-  expect_good(source.name(), form.flaw);
+  expect_good(name, form.flaw);
   numbers.form = form.value;
   if (!options.whole_key()) keep_bits(options, words(numbers.keys));
+  return numbers;
+}
+
+Numbers read_text(const Options& options, Source& source, Report& report) {
+  refuse_what_texts_lack(options);
+  const std::uint64_t text_bytes = source.input.remaining_bytes().value_or(0);
+  expect_memory(options, text_bytes);
+  io::Buffer text = source.input.read_rest(options.memory_limit_bytes, report.begin("read", text_bytes));
+  report.begin("parse", text.size());
+  return parse(options, source.name(), std::move(text),
+               source.format == Format::json ? io::TextFormat::json : io::TextFormat::lines);
+}
+
+Numbers read_numbers(const Options& options, Source& source, Report& report) {
+  Numbers numbers = read_text(options, source, report);
   describe_text(report, options, source);
   report.add("count", numbers.count);
   return numbers;
@@ -207,6 +218,11 @@ void put_in_order(const Options& options, Numbers& numbers) {
   numbers.keys = io::Buffer();
 }
 
+// Of number i, as much as a message takes.
+std::string spelling(const Numbers& numbers, std::uint64_t i) {
+  return std::string(io::number_at(numbers.job, words(numbers.refs)[i]).substr(0, 1000));
+}
+
 bool has_open_ties(const Numbers& numbers) {
   if (numbers.form == io::KeyForm::exact) return false;
   for (const std::uint64_t key : words(numbers.keys))
@@ -281,12 +297,57 @@ int check_text(const Options& options, Source& source, Report& report) {
   report.finish();
   if (sorted) return kGood;
   if (!options.silent_check) {
-    const std::string_view spelled = io::number_at(numbers.job, words(numbers.refs)[offender]);
-    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %.*s\n", source.name().c_str(),
-                 static_cast<unsigned long long>(offender + 1),
-                 static_cast<int>(std::min<std::size_t>(spelled.size(), 1000)), spelled.data());
+    std::fprintf(stderr, "lanesort: %s:%llu: disorder: %s\n", source.name().c_str(),
+                 static_cast<unsigned long long>(offender + 1), spelling(numbers, offender).c_str());
   }
   return kSaysNo;
+}
+
+namespace {
+// The numbers of all inputs, one a line, each input behind the one before.
+io::Buffer join_sorted(const Options& options, std::vector<Source>& sources, Report& report) {
+  io::Buffer joined;
+  for (Source& source : sources) {
+    const Numbers numbers = read_text(options, source, report);
+    const std::uint64_t offender =
+        io::first_unsorted(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+    if (offender != numbers.count) refuse_unsorted(source.name(), offender, spelling(numbers, offender));
+    io::NumberText lines = numbers.job;
+    lines.format = io::TextFormat::lines;
+    io::write_numbers(lines, words(numbers.refs), [&](std::span<const char> bytes) {
+      const std::uint64_t before = joined.size();
+      joined.resize(before + bytes.size());
+      std::memcpy(joined.data() + before, bytes.data(), bytes.size());
+      return true;
+    });
+    expect_memory(options, joined.size() + numbers.text.size());
+  }
+  return joined;
+}
+}  // namespace
+
+int merge_text(const Options& options, std::vector<Source>& sources, Report& report) {
+  Source& first = sources[0];
+  const Format format = output_format(options.output, first.format);
+  expect_writable_text(options, first.name(), format);
+  refuse_what_texts_lack(options);
+  describe_text(report, options, first);
+  report.add("input_count", std::uint64_t{sources.size()});
+  if (options.dry_run) return report.print_result(), kGood;
+  const bool binary = is_binary(format);
+  io::Output output(options.output, std::nullopt, binary);
+  Numbers numbers = parse(options, "the inputs together", join_sorted(options, sources, report), io::TextFormat::lines);
+  report.add("count", numbers.count);
+  report.begin("merge", numbers.keys.size() + numbers.refs.size());
+  put_in_order(options, numbers);
+  io::Meter* const meter = report.begin("write", numbers.text.size());
+  if (binary)
+    write_items(output, options, numbers, format, meter);
+  else
+    write_spellings(output, numbers, format, meter);
+  output.commit();
+  report.finish();
+  return kGood;
 }
 
 std::string why_no_sort(const Numbers& before, const Numbers& after) {
@@ -295,7 +356,7 @@ std::string why_no_sort(const Numbers& before, const Numbers& after) {
   const std::uint64_t offender = io::first_misplaced(after.job, words(after.refs));
   if (offender != after.count)
     return "disorder at number " + std::to_string(offender + 1) + ": " +
-           std::string(io::number_at(after.job, words(after.refs)[offender]).substr(0, 1000));
+           spelling(after, offender);
   if (io::hash_spellings(before.job, words(before.refs)) != io::hash_spellings(after.job, words(after.refs))) {
     return "is in order, and does not hold the same numbers: something was lost, added or changed";
   }

@@ -55,20 +55,6 @@ int verify_indices(const Options& options, Report& report, Source& before) {
       "index " + std::to_string(verdict.first_offender + 1) + " is out of range, there twice, or out of order");
 }
 
-// Of '<M8[s]' what does not depend on the byte order.
-std::string time_of(const Source& source) {
-  return source.is_time ? source.npy->descr.substr(source.npy->descr.find_first_of("mM")) : std::string();
-}
-
-void expect_same_times(const Source& before, const Source& after) {
-  if (time_of(before) == time_of(after)) return;
-  const auto holds = [](const Source& source) {
-    return source.name() + " holds '" + (source.npy ? source.npy->descr : lanesort_dtype_name(source.dtype)) + "'";
-  };
-  throw io::Failure(holds(before) + " and " + holds(after) +
-                    ": times of one kind and unit can be compared; --dtype i64 takes both as plain integers");
-}
-
 int verify_keys(const Options& options, Report& report, Source& before, Source& after) {
   if (before.dtype != after.dtype) {
     return pronounce(report, options, false,

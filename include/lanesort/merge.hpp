@@ -105,11 +105,16 @@ T* take_items(S* from, S* from_end, T* to) {
   }
 }
 
-// A choice that compilers do not turn into a branch, which would be mispredicted every other time.
+// A choice without a branch, which would be mispredicted every other time. The empty assembly hides from compilers that
+// this is a choice; clang would make it a branch again.
 template <class S>
 S* choose(bool second, S* a, S* b) noexcept {
   const auto at_a = reinterpret_cast<std::uintptr_t>(a), at_b = reinterpret_cast<std::uintptr_t>(b);
-  return reinterpret_cast<S*>(at_a ^ ((at_a ^ at_b) & (std::uintptr_t{0} - std::uintptr_t{second})));
+  std::uintptr_t mask = std::uintptr_t{0} - std::uintptr_t{second};
+#if defined(__GNUC__)
+  asm("" : "+r"(mask));
+#endif
+  return reinterpret_cast<S*>(at_a ^ ((at_a ^ at_b) & mask));
 }
 
 // The plain merge. The pointers tell how far it came when the comparator throws.
@@ -136,17 +141,17 @@ bool merge_both_ends(S* a, S* a_end, S* b, S* b_end, T* out, const Less& less) {
     if (steps == 0) break;
     for (std::ptrdiff_t i = 0; i < steps; ++i) {
       const bool right = less(*b, *a);
-      *out++ = std::move(*choose(right, a, b));
+      *out++ = std::move(*detail::choose(right, a, b));
       b += right;
       a += !right;
       const bool left = less(b_end[-1], a_end[-1]);
-      *--out_end = std::move(*(choose(left, b_end, a_end) - 1));
+      *--out_end = std::move(*(detail::choose(left, b_end, a_end) - 1));
       a_end -= left;
       b_end -= !left;
     }
     if (a > a_end || b > b_end) return false;
   }
-  take_items(b, b_end, take_items(a, a_end, out));
+  detail::take_items(b, b_end, detail::take_items(a, a_end, out));
   return true;
 }
 
@@ -189,26 +194,26 @@ void merge_runs(S* a, S* a_end, S* b, S* b_end, T* out, const Less& less, MergeF
     if (a != a_end && b != b_end && !failure.happened() && less(*b, a_end[-1])) {
       S* b_stop = b_end;
       if ((a_end - a) + (b_end - b) >= static_cast<std::ptrdiff_t>(kTrimCount)) {
-        S* const start = first_after(a, a_end, *b, less);
-        if (start != a_end) b_stop = end_before(b, b_end, a_end[-1], less);
-        out = take_items(a, start, out);
+        S* const start = detail::first_after(a, a_end, *b, less);
+        if (start != a_end) b_stop = detail::end_before(b, b_end, a_end[-1], less);
+        out = detail::take_items(a, start, out);
         a = start;
       }
       bool merged = false;
-      if constexpr (kPlainItem<T>) merged = merge_both_ends(a, a_end, b, b_stop, out, less);
+      if constexpr (kPlainItem<T>) merged = detail::merge_both_ends(a, a_end, b, b_stop, out, less);
       if (merged) {
         out += (a_end - a) + (b_stop - b);
         a = a_end;
         b = b_stop;
       } else {
-        merge_forward(a, a_end, b, b_stop, out, less);
+        detail::merge_forward(a, a_end, b, b_stop, out, less);
       }
     }
   } catch (...) {
     failure.keep();
   }
   try {
-    take_items(b, b_end, take_items(a, a_end, out));
+    detail::take_items(b, b_end, detail::take_items(a, a_end, out));
   } catch (...) {  // a move threw
     failure.keep();
   }
@@ -313,13 +318,13 @@ void sort_four(T* from, T* to, const Less& less) {
   T *const a = from + swap_low, *const b = from + !swap_low;
   T *const c = from + 2 + swap_high, *const d = from + 2 + !swap_high;
   const bool right_first = less(*c, *a), left_last = less(*d, *b);
-  T* const first = choose(right_first, a, c);
-  T* const last = choose(left_last, d, b);
-  T* const left = choose(right_first, choose(left_last, b, c), a);
-  T* const right = choose(left_last, choose(right_first, c, b), d);
+  T* const first = detail::choose(right_first, a, c);
+  T* const last = detail::choose(left_last, d, b);
+  T* const left = detail::choose(right_first, detail::choose(left_last, b, c), a);
+  T* const right = detail::choose(left_last, detail::choose(right_first, c, b), d);
   const bool swap_middle = less(*right, *left);
-  T first_item = std::move(*first), second_item = std::move(*choose(swap_middle, left, right));
-  T third_item = std::move(*choose(swap_middle, right, left)), last_item = std::move(*last);
+  T first_item = std::move(*first), second_item = std::move(*detail::choose(swap_middle, left, right));
+  T third_item = std::move(*detail::choose(swap_middle, right, left)), last_item = std::move(*last);
   to[0] = std::move(first_item);
   to[1] = std::move(second_item);
   to[2] = std::move(third_item);
@@ -356,7 +361,7 @@ class MergeSorter {
   void place_run(std::size_t begin, std::size_t end, bool falling, bool at_home) noexcept {
     try {
       if (!falling) {
-        if (!at_home) take_items(home_ + begin, home_ + end, other_ + begin);
+        if (!at_home) detail::take_items(home_ + begin, home_ + end, other_ + begin);
       } else if (!at_home) {
         for (std::size_t i = begin; i < end; ++i) other_[i] = std::move(home_[begin + end - 1 - i]);
       } else {
@@ -382,7 +387,7 @@ class MergeSorter {
     sort(begin, middle, !to_home, run);
     sort(middle, end, !to_home, run.end > middle ? run : NaturalRun{});
     T* const from = buffer(!to_home);
-    merge_runs(from + begin, from + middle, from + middle, from + end, buffer(to_home) + begin, less_, failure_);
+    detail::merge_runs(from + begin, from + middle, from + middle, from + end, buffer(to_home) + begin, less_, failure_);
   }
 
   // The same by a team: parts first, then rounds of merges of two, each cut into pieces.
@@ -401,12 +406,12 @@ class MergeSorter {
       T* const from = buffer(at_home);
       for (std::size_t i = 0; i < parts; i += 2 * step) {
         const std::size_t begin = bound(i), middle = bound(i + step), stop = bound(i + 2 * step);
-        end = cut_merge(from + begin, middle - begin, from + middle, stop - middle, buffer(!at_home) + begin, cuts, end,
+        end = detail::cut_merge(from + begin, middle - begin, from + middle, stop - middle, buffer(!at_home) + begin, cuts, end,
                         less_, failure_);
       }
       team.run(static_cast<std::uint32_t>(end - pieces), [&](std::uint32_t i) {
         const auto& p = pieces[i];
-        merge_runs(p.a, p.a_end, p.b, p.b_end, p.out, less_, failure_);
+        detail::merge_runs(p.a, p.a_end, p.b, p.b_end, p.out, less_, failure_);
       });
     }
   }
@@ -426,7 +431,7 @@ class MergeSorter {
     T* const target = buffer(to_home) + begin;
     try {
       T* to = buffer(!to_home) + begin;
-      for (std::size_t i = 0; i < kNetworkLeaf; i += 4) sort_four(from + i, to + i, less_);
+      for (std::size_t i = 0; i < kNetworkLeaf; i += 4) detail::sort_four(from + i, to + i, less_);
       from = to;
       to = target;
       for (std::size_t half = 4; half < kNetworkLeaf; half *= 2) {
@@ -435,15 +440,15 @@ class MergeSorter {
       }
     } catch (...) {
       failure_.keep();
-      if (from != target) take_items(from, from + kNetworkLeaf, target);
+      if (from != target) detail::take_items(from, from + kNetworkLeaf, target);
     }
   }
 
   void merge_halves(T* from, std::size_t half, T* to) {
     T *a = from, *b = from + half, *const end = b + half;
-    if (merge_both_ends(a, b, b, end, to, less_)) return;
-    merge_forward(a, from + half, b, end, to, less_);
-    take_items(b, end, take_items(a, from + half, to));
+    if (detail::merge_both_ends(a, b, b, end, to, less_)) return;
+    detail::merge_forward(a, from + half, b, end, to, less_);
+    detail::take_items(b, end, detail::take_items(a, from + half, to));
   }
 
   // Binary insertion. All comparisons for an item come before its first move.
@@ -517,7 +522,7 @@ class MergeScratch {
       for (; constructed_ < count; ++constructed_)
         ::new (static_cast<void*>(items_ + constructed_)) T(std::move(items[constructed_]));
     } catch (...) {
-      take_items(items_, items_ + constructed_, items);
+      detail::take_items(items_, items_ + constructed_, items);
       throw;
     }
   }
