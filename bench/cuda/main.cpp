@@ -303,6 +303,7 @@ int run(int argc, char** argv) {
   report.environment.commit = build_commit();
   report.environment.date = utc_date();
   report.environment.isa = "sm_90";
+  report.environment.device_clock = true;
   report.environment.copy_bytes_per_s = bench.copy_bytes_per_s = bench.copy_rate();
   for (const Work& work : list(which)) {
     const Row row = bench.run(work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 26) ? 9 : 31);
