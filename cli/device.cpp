@@ -1,7 +1,6 @@
 #include "device.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "status.hpp"
@@ -40,10 +39,6 @@ DeviceName parse_device(const std::string& text) {
                       "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
 }
 
-struct Close {
-  void operator()(lanesort_webgpu* handle) const { lanesort_webgpu_destroy(handle); }
-};
-
 }  // namespace
 
 lanesort_webgpu* gpu_of(const Options& options) {
@@ -55,13 +50,10 @@ lanesort_webgpu* gpu_of(const Options& options) {
     const lanesort_status status = lanesort_query_capabilities(name.backend, &capabilities);
     refuse(options, status == LANESORT_OK ? "this command line does not drive it yet" : lanesort_last_error());
   }
-  static std::unique_ptr<lanesort_webgpu, Close> opened;
-  if (opened == nullptr) {
-    lanesort_webgpu* handle = nullptr;
-    if (lanesort_webgpu_open(nullptr, name.index, &handle) != LANESORT_OK) refuse(options, lanesort_last_error());
-    opened.reset(handle);
-  }
-  return opened.get();
+  // Never given back: at the end of the process the driver may have torn itself down before us, and then calls crash.
+  static lanesort_webgpu* opened = nullptr;
+  if (opened == nullptr && lanesort_webgpu_open(nullptr, name.index, &opened) != LANESORT_OK) refuse(options, lanesort_last_error());
+  return opened;
 }
 
 std::string device_words(const Options& options) {
