@@ -99,15 +99,24 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
                     static_cast<u64>(desc.count));
       }
       return LANESORT_OK;
+    case LANESORT_OP_TOP_K:  // what its values are shows in the pointers
+      return LANESORT_OK;
     default:
       return fail(LANESORT_INVALID_ARGUMENT, "operation %u is not known; see LANESORT_OP_SORT and its neighbours",
                   operation);
   }
 }
 
-// Back ends that do not split their work yet refuse it here, in words.
-lanesort_status check_whole(lanesort_operation operation, const lanesort_sort_desc& desc) {
-  if (operation == LANESORT_OP_TOP_K) return fail(LANESORT_UNSUPPORTED, "top_k is not offered by this back end yet; sort, and take the first k");
+// What the back end at hand does not do is refused here, in words.
+lanesort_status check_offer(lanesort_operation operation, Use use, Offer offer, const lanesort_sort_desc& desc) {
+  if (operation == LANESORT_OP_TOP_K) {
+    if (offer != Offer::everything)
+      return fail(LANESORT_UNSUPPORTED, "top_k is not offered by this back end yet; sort, and take the first k");
+    if (use == Use::verify)
+      return fail(LANESORT_UNSUPPORTED, "verify does not know top_k; compare with the first k of a sort");
+    if (desc.segment_begins != nullptr)
+      return fail(LANESORT_UNSUPPORTED, "top_k does not know segments; give each a call of its own");
+  }
   if (desc.segment_begins == nullptr) return LANESORT_OK;
   return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
 }
@@ -134,8 +143,41 @@ lanesort_status check_executor(const lanesort_executor* executor) {
   return LANESORT_OK;
 }
 
+// Sources of count items, results of min(k, count) apart from everything else.
+lanesort_status check_top_k(const lanesort_sort_desc& desc, std::uint32_t key_bytes) {
+  const std::uint64_t kept = desc.k < desc.count ? desc.k : desc.count;
+  const bool indices = desc.count != 0 && desc.value_bytes != 0 && desc.values_src == nullptr;
+  if (indices && desc.value_bytes != 4 && desc.value_bytes != 8) {
+    return fail(LANESORT_INVALID_ARGUMENT,
+                "desc.value_bytes is %u; top_k writes indices of 4 or 8 bytes, or the caller's values from values_src",
+                desc.value_bytes);
+  }
+  if (indices && desc.value_bytes == 4 && desc.count > std::uint64_t{1} << 32) {
+    return fail(LANESORT_INVALID_ARGUMENT, "indices of %llu items do not fit 4 bytes, which end at 2^32; set value_bytes to 8",
+                static_cast<u64>(desc.count));
+  }
+  if (kept != 0 && desc.keys_dst == nullptr && desc.value_bytes == 0)
+    return fail(LANESORT_INVALID_ARGUMENT,
+                "keys_dst is NULL and value_bytes is 0, so that top_k would write nothing; give keys_dst, values_dst or both");
+  const Span sources[] = {{"keys_src", desc.keys_src, desc.count * key_bytes},
+                          {"values_src", desc.values_src, desc.count * desc.value_bytes}};
+  const Span written[] = {{"keys_dst", desc.keys_dst, kept * key_bytes},
+                          {"values_dst", desc.values_dst, kept * desc.value_bytes},
+                          {"scratch", desc.scratch, desc.scratch_bytes}};
+  lanesort_status status = check_present(sources[0]);
+  if (status == LANESORT_OK) status = check_present(written[1]);
+  for (std::size_t w = 0; w < 3; ++w) {
+    for (const Span& source : sources) {
+      if (status == LANESORT_OK) status = check_disjoint(written[w], source);
+    }
+    if (status == LANESORT_OK) status = check_disjoint(written[w], written[(w + 1) % 3]);
+  }
+  return status;
+}
+
 lanesort_status check_buffers(lanesort_operation operation, Use use, const lanesort_sort_desc& desc,
                               std::uint32_t key_bytes) {
+  if (operation == LANESORT_OP_TOP_K) return check_top_k(desc, key_bytes);
   const Span keys_src{"keys_src", desc.keys_src, desc.count * key_bytes};
   const Span keys_dst{"keys_dst", desc.keys_dst, desc.count * key_bytes};
   const Span values_src{"values_src", desc.values_src, desc.count * desc.value_bytes};
@@ -179,11 +221,11 @@ cpu::Executor executor_of(const lanesort_sort_desc& desc) noexcept {
 }
 
 lanesort_status check_request(lanesort_operation operation, Use use, const lanesort_sort_desc* desc,
-                              std::uint32_t threads, cpu::Request* request) noexcept {
+                              std::uint32_t threads, cpu::Request* request, Offer offer) noexcept {
   lanesort_status status = check_struct(desc);
   cpu::KeySpec key;
   if (status == LANESORT_OK) status = check_key(*desc, &key);
-  if (status == LANESORT_OK) status = check_whole(operation, *desc);
+  if (status == LANESORT_OK) status = check_offer(operation, use, offer, *desc);
   if (status == LANESORT_OK && use != Use::read_keys) status = check_values(operation, *desc);
   if (status == LANESORT_OK) status = check_count(*desc, key);
   if (status == LANESORT_OK) status = check_executor(desc->executor);
@@ -196,6 +238,7 @@ lanesort_status check_request(lanesort_operation operation, Use use, const lanes
   request->value_bytes = use == Use::read_keys ? 0 : desc->value_bytes;
   request->argsort = operation == LANESORT_OP_ARGSORT;
   request->count = desc->count;
+  request->k = desc->k;
   request->keys_src = desc->keys_src;
   request->keys_dst = desc->keys_dst;
   request->values_src = desc->values_src;

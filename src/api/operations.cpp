@@ -67,17 +67,25 @@ class Scratch {
 
 std::uint64_t at_least_one(std::uint64_t bytes) { return bytes == 0 ? 1 : bytes; }
 
+std::uint64_t scratch_bytes(lanesort_operation operation, const cpu::Request& request) {
+  if (request.count == 0) return 1;
+  return at_least_one(operation == LANESORT_OP_TOP_K ? cpu::top_k_scratch_bytes(request) : cpu::sort_scratch_bytes(request));
+}
+
 lanesort_status run_sort(lanesort_operation operation, const lanesort_sort_desc* desc) noexcept {
   cpu::Request request;
-  lanesort_status status = check_request(operation, Use::sort, desc, cpu::this_machine().threads, &request);
+  lanesort_status status = check_request(operation, Use::sort, desc, cpu::this_machine().threads, &request, Offer::everything);
   if (status != LANESORT_OK || request.count == 0) return status;
   Scratch scratch;
-  status = scratch.obtain(*desc, at_least_one(cpu::sort_scratch_bytes(request)));
+  status = scratch.obtain(*desc, scratch_bytes(operation, request));
   if (status != LANESORT_OK) return status;
   request.scratch = scratch.data();
   const cpu::Executor executor = executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;
-  cpu::sort(request);
+  if (operation == LANESORT_OP_TOP_K)
+    cpu::top_k(request);
+  else
+    cpu::sort(request);
   return LANESORT_OK;
 }
 
@@ -146,8 +154,8 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
                      "capabilities.threads is 0; fill the struct by lanesort_query_capabilities()");
   }
   const std::uint32_t threads = capabilities == nullptr ? LANESORT_MAX_THREADS : capabilities->threads;
-  const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, threads, &request);
-  if (status == LANESORT_OK) *bytes = request.count == 0 ? 1 : api::at_least_one(cpu::sort_scratch_bytes(request));
+  const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, threads, &request, api::Offer::everything);
+  if (status == LANESORT_OK) *bytes = api::scratch_bytes(operation, request);
   return status;
 }
 
@@ -166,7 +174,7 @@ lanesort_status lanesort_is_sorted(const lanesort_sort_desc* desc, uint64_t* fir
     return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_is_sorted: first_offender must not be NULL");
   cpu::Request request;
   const lanesort_status status =
-      api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::this_machine().threads, &request);
+      api::check_request(LANESORT_OP_SORT, api::Use::read_keys, desc, cpu::this_machine().threads, &request, api::Offer::everything);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;
@@ -184,7 +192,7 @@ lanesort_status lanesort_verify(lanesort_operation operation, const lanesort_sor
   }
   cpu::Request request;
   const lanesort_status status =
-      api::check_request(operation, api::Use::verify, desc, cpu::this_machine().threads, &request);
+      api::check_request(operation, api::Use::verify, desc, cpu::this_machine().threads, &request, api::Offer::everything);
   if (status != LANESORT_OK) return status;
   const cpu::Executor executor = api::executor_of(*desc);
   request.executor = desc->executor == nullptr ? nullptr : &executor;

@@ -25,6 +25,7 @@ struct Request {
   std::uint32_t value_bytes = 0;  // 0: no values
   bool argsort = false;           // keys_dst is absent; values_src may be absent and then counts up from 0
   std::uint64_t count = 0;
+  std::uint64_t k = 0;  // top_k only
   const void* keys_src = nullptr;
   void* keys_dst = nullptr;
   const void* values_src = nullptr;
@@ -49,6 +50,10 @@ std::uint64_t sort_scratch_bytes(const Request& request) noexcept;
 std::uint64_t verify_argsort_scratch_bytes(std::uint64_t count) noexcept;
 
 void sort(const Request& request) noexcept;
+
+// The first request.k of a sort. keys_dst may be absent; values_src absent: values_dst gets indices.
+std::uint64_t top_k_scratch_bytes(const Request& request) noexcept;
+void top_k(const Request& request) noexcept;
 
 // The lowest i whose key must stand before key i-1; count if there is none.
 std::uint64_t first_disorder(const Request& request) noexcept;

@@ -24,11 +24,11 @@ struct Buckets {
 };
 
 template <class K>
-Digit<K> leading_digit(K varying) {
+Digit<K> leading_digit(K varying, unsigned most_bits = kCellBits) {
   const auto top = static_cast<unsigned>(63 - __builtin_clzll(varying));
   const auto low = static_cast<unsigned>(__builtin_ctzll(varying));
   const unsigned span = top - low + 1;
-  const unsigned bits = span < kCellBits ? span : kCellBits;
+  const unsigned bits = span < most_bits ? span : most_bits;
   return {top + 1 - bits, bits};
 }
 

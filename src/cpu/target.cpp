@@ -9,15 +9,15 @@ namespace lanesort {
 inline namespace v1 {
 namespace cpu {
 
-const Target kBaseline = {
-    "baseline", {baseline::sort_width<1>, baseline::sort_width<2>, baseline::sort_width<4>, baseline::sort_width<8>}};
+#define LANESORT_BY_WIDTH(function) {function<1>, function<2>, function<4>, function<8>}
+const Target kBaseline = {"baseline", LANESORT_BY_WIDTH(baseline::sort_width), LANESORT_BY_WIDTH(baseline::select_width)};
 #if defined(LANESORT_HAS_avx2)
-const Target kAvx2 = {"avx2", {avx2::sort_width<1>, avx2::sort_width<2>, avx2::sort_width<4>, avx2::sort_width<8>}};
+const Target kAvx2 = {"avx2", LANESORT_BY_WIDTH(avx2::sort_width), LANESORT_BY_WIDTH(avx2::select_width)};
 #endif
 #if defined(LANESORT_HAS_avx512)
-const Target kAvx512 = {"avx512",
-                        {avx512::sort_width<1>, avx512::sort_width<2>, avx512::sort_width<4>, avx512::sort_width<8>}};
+const Target kAvx512 = {"avx512", LANESORT_BY_WIDTH(avx512::sort_width), LANESORT_BY_WIDTH(avx512::select_width)};
 #endif
+#undef LANESORT_BY_WIDTH
 
 namespace {
 

@@ -9,6 +9,8 @@ namespace lanesort {
 inline namespace v1 {
 namespace cpu {
 
+struct Selection;
+
 struct Environment {
   Team* team;
   std::uint64_t cache_bytes;  // what one thread may keep close: its level 2 cache
@@ -18,6 +20,7 @@ struct Target {
   const char* isa;
   // By key width 1, 2, 4, 8. Values of 0, 1, 2, 4, 8, 16 bytes; scratch in its prescribed layout (scratch.hpp).
   void (*sort[4])(const Request& request, const Environment& environment) noexcept;
+  void (*select[4])(const Selection& selection, Team& team) noexcept;  // selection.hpp
 };
 
 extern const Target kBaseline;

@@ -28,6 +28,7 @@ template <unsigned kBytes>
 using UnsignedOf = typename UnsignedOfBytes<kBytes>::Type;
 
 using SortFunction = void(const Request&, const Environment&) noexcept;
+using SelectFunction = void(const Selection&, Team&) noexcept;
 
 #define LANESORT_DECLARE_UNITS(isa)                                                 \
   namespace isa {                                                                   \
@@ -41,6 +42,16 @@ using SortFunction = void(const Request&, const Environment&) noexcept;
   SortFunction sort_width<4>;                                                       \
   template <>                                                                       \
   SortFunction sort_width<8>;                                                       \
+  template <unsigned kKeyBytes>                                                     \
+  void select_width(const Selection& selection, Team& team) noexcept;               \
+  template <>                                                                       \
+  SelectFunction select_width<1>;                                                   \
+  template <>                                                                       \
+  SelectFunction select_width<2>;                                                   \
+  template <>                                                                       \
+  SelectFunction select_width<4>;                                                   \
+  template <>                                                                       \
+  SelectFunction select_width<8>;                                                   \
   }
 LANESORT_DECLARE_UNITS(baseline)
 #if defined(__x86_64__)

@@ -48,9 +48,10 @@ def check(arguments):
         flaws.append(f"only {seen} exported symbols could be read")
     for path in (arguments.shared, arguments.static):
         flaws += [f"{os.path.basename(path)} uses {n}" for n in foreign_sorts(arguments.nm, path)]
-    for isa, path in arguments.unit or []:
+    units = [(isa, path) for isa, *paths in arguments.unit or [] for path in paths]
+    for isa, path in units:
         flaws += [f"{isa} unit {path} would share {n}" for n in loose_weak(arguments.nm, path, isa)]
-    print(f"{seen} exported symbols, {len(arguments.unit or [])} units of an instruction set")
+    print(f"{seen} exported symbols, {len(units)} units of an instruction set")
     return flaws
 
 
@@ -92,7 +93,7 @@ def main():
     parser.add_argument("--nm", required=True)
     parser.add_argument("--shared")
     parser.add_argument("--static")
-    parser.add_argument("--unit", nargs=2, action="append", metavar=("ISA", "OBJECT"))
+    parser.add_argument("--unit", nargs="+", action="append", metavar="ISA OBJECT")
     parser.add_argument("--prove-it-can-fail", metavar="COMPILER")
     arguments = parser.parse_args()
     flaws = prove(arguments.nm, arguments.prove_it_can_fail) if arguments.prove_it_can_fail else check(arguments)
