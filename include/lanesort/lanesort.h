@@ -143,9 +143,11 @@ typedef struct lanesort_executor {
  * must not overlap it. Values must not overlap keys. With count 0 every pointer may be NULL.
  * bit_begin and bit_end select bits [begin, end) of the mapped key, the unsigned number whose order is the order
  * asked for (docs/order.md): keys equal in these bits are ties. begin == end makes all keys equal.
- * Segments: sort, sort_pairs and argsort sort each segment by itself. Begins rise, each end is at or after its begin and
- * at most the next begin and count; an empty one is nothing. Items between segments stay as they are in place, and
- * are not written in dst. Offsets that overlap or fall are LANESORT_INVALID_ARGUMENT, with the first wrong one.
+ * Segments: sort, sort_pairs and argsort sort each segment by itself, is_sorted looks at each by itself. Begins rise, each
+ * end is at or after its begin and at most the next begin and count; an empty one is nothing. Items between segments stay
+ * as they are in place, and are not written in dst. Offsets that overlap, fall or pass count are
+ * LANESORT_INVALID_ARGUMENT, with the first wrong one, before anything is written. They are host memory apart from what
+ * is written, and scratch does not depend on them: it is that of one segment of all items.
  * scratch: lanesort_scratch_bytes() bytes of the caller's, any alignment, any content, and the call allocates
  * nothing but its threads; or NULL with scratch_bytes 0, and the call allocates and frees as much for itself. */
 typedef struct lanesort_sort_desc {
@@ -155,7 +157,7 @@ typedef struct lanesort_sort_desc {
   lanesort_float_order float_order; /* looked at for floating dtypes only */
   uint32_t bit_begin;
   uint32_t bit_end;     /* LANESORT_ALL_BITS: the key's last bit */
-  uint32_t value_bytes; /* sort_pairs: bytes of one value, 1 or more; argsort: of one index, 4 or 8; sort: 0 */
+  uint32_t value_bytes; /* sort_pairs: bytes of one value, 1 or more; argsort: of one index, 4 or 8; sort: 0; top_k: any of these */
   uint32_t threads;     /* 0: all of the machine, or of the executor; more than there are is fewer */
   uint64_t count;
   const void* keys_src;
@@ -210,7 +212,9 @@ LANESORT_API lanesort_status lanesort_query_capabilities(lanesort_backend backen
  * exact number, one byte less is refused. Neither depends on the keys. At least 1.
  * Beyond a constant and a small part per thread: sort count * key bytes, sort_pairs count * (key + value bytes),
  * argsort count * (2 * key + index bytes); values of a width other than 1, 2, 4, 8, 16 go by indices and cost
- * count * (2 * key + 2 * index + value bytes). */
+ * count * (2 * key + 2 * index + value bytes). top_k: 2 * min(k, count) * (key + index bytes), or, where k is small beside
+ * count, 4 * k of them per thread, count / 8 in all at most, if that is more. An index has 8 bytes where a value has or
+ * count is above 2^32, else 4. */
 LANESORT_API lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc,
                                                     const lanesort_capabilities* capabilities, uint64_t* bytes) LANESORT_NOEXCEPT;
 

@@ -118,10 +118,41 @@ lanesort_status check_offer(lanesort_operation operation, Use use, Offer offer, 
       return fail(LANESORT_UNSUPPORTED, "top_k does not know segments; give each a call of its own");
   }
   if (desc.segment_begins == nullptr) return LANESORT_OK;
-  return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
+  if (offer != Offer::everything)
+    return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
+  if (use == Use::verify)
+    return fail(LANESORT_UNSUPPORTED, "verify does not know segments; verify each by a call of its own");
+  return LANESORT_OK;
+}
+
+// Begins rise, ends are at or after them, nothing overlaps, all within count: else the first that is wrong is named.
+lanesort_status check_segments(const lanesort_sort_desc& desc, cpu::Segments* segments) {
+  if (desc.local_indices > 1)
+    return fail(LANESORT_INVALID_ARGUMENT, "desc.local_indices is %u; it is 0 or 1", desc.local_indices);
+  if (desc.segment_begins == nullptr) return LANESORT_OK;
+  const std::uint64_t* const begins = desc.segment_begins;
+  const std::uint64_t* const ends = desc.segment_ends == nullptr ? begins + 1 : desc.segment_ends;
+  std::uint64_t floor = 0;
+  for (std::uint64_t s = 0; s < desc.segment_count; floor = ends[s], ++s) {
+    if (floor <= begins[s] && begins[s] <= ends[s] && ends[s] <= desc.count) continue;
+    const char* const rule = begins[s] < floor ? "it begins before the end of the one before it"
+                             : ends[s] < begins[s] ? "it ends before it begins"
+                                                   : "it ends past the items";
+    return fail(LANESORT_INVALID_ARGUMENT,
+                "segment %llu is [%llu, %llu) after one that ends at %llu, of %llu items: %s; begins must rise, and each "
+                "end be at most the next begin",
+                static_cast<u64>(s), static_cast<u64>(begins[s]), static_cast<u64>(ends[s]), static_cast<u64>(floor),
+                static_cast<u64>(desc.count), rule);
+  }
+  *segments = {begins, ends, desc.segment_count};
+  return LANESORT_OK;
 }
 
 lanesort_status check_count(const lanesort_sort_desc& desc, const cpu::KeySpec& key) {
+  if (desc.segment_begins != nullptr && desc.segment_count > count_limit(sizeof(std::uint64_t))) {
+    return fail(LANESORT_INVALID_ARGUMENT, "segment_count is %llu, more than any memory holds; was a size negative?",
+                static_cast<u64>(desc.segment_count));
+  }
   const std::uint64_t widest = desc.value_bytes > key.bytes ? desc.value_bytes : key.bytes;
   const std::uint64_t limit = count_limit(widest);
   if (desc.count <= limit) return LANESORT_OK;
@@ -198,6 +229,17 @@ lanesort_status check_buffers(lanesort_operation operation, Use use, const lanes
   }
   if (use == Use::verify) return LANESORT_OK;  // it only reads them
 
+  // Offsets are read while the results are written.
+  const std::uint64_t offsets = desc.segment_begins == nullptr ? 0 : desc.segment_count;
+  const Span begins{"segment_begins", desc.segment_begins,
+                    (offsets + (desc.segment_ends == nullptr && offsets != 0)) * sizeof(std::uint64_t)};
+  const Span ends{"segment_ends", desc.segment_ends, offsets * sizeof(std::uint64_t)};
+  for (const Span& offset : {begins, ends}) {
+    for (const Span& buffer : {scratch, keys_dst, values_dst}) {
+      if ((status = check_disjoint(offset, buffer)) != LANESORT_OK) return status;
+    }
+  }
+
   if ((status = check_src_dst(keys_src, keys_dst)) != LANESORT_OK) return status;
   if ((status = check_src_dst(values_src, values_dst)) != LANESORT_OK) return status;
   const Span keys[] = {keys_src, keys_dst}, values[] = {values_src, values_dst};
@@ -224,12 +266,14 @@ lanesort_status check_request(lanesort_operation operation, Use use, const lanes
                               std::uint32_t threads, cpu::Request* request, Offer offer) noexcept {
   lanesort_status status = check_struct(desc);
   cpu::KeySpec key;
+  cpu::Segments segments;
   if (status == LANESORT_OK) status = check_key(*desc, &key);
   if (status == LANESORT_OK) status = check_offer(operation, use, offer, *desc);
   if (status == LANESORT_OK && use != Use::read_keys) status = check_values(operation, *desc);
   if (status == LANESORT_OK) status = check_count(*desc, key);
   if (status == LANESORT_OK) status = check_executor(desc->executor);
   if (status == LANESORT_OK && use != Use::size_only) status = check_buffers(operation, use, *desc, key.bytes);
+  if (status == LANESORT_OK && use != Use::size_only) status = check_segments(*desc, &segments);
   if (status != LANESORT_OK) return status;
 
   const std::uint32_t offered = desc->executor != nullptr ? desc->executor->threads : threads;
@@ -239,6 +283,8 @@ lanesort_status check_request(lanesort_operation operation, Use use, const lanes
   request->argsort = operation == LANESORT_OP_ARGSORT;
   request->count = desc->count;
   request->k = desc->k;
+  request->segments = segments;
+  request->local_indices = desc->local_indices != 0;
   request->keys_src = desc->keys_src;
   request->keys_dst = desc->keys_dst;
   request->values_src = desc->values_src;

@@ -81,7 +81,10 @@ void sort_gathering(const Request& request, Team& team) {
     copy_values(request.values_src, scratch + plan.copy_offset, values, team);
     source = scratch + plan.copy_offset;
   }
-  gather_values(source, scratch, plan.pairs.value_bytes, request.values_dst, values, team);
+  if (request.segments.present())
+    gather_segments(source, scratch, plan.pairs.value_bytes, request.values_dst, values, request.segments, team);
+  else
+    gather_values(source, scratch, plan.pairs.value_bytes, request.values_dst, values, team);
 }
 
 // Processors that this process may run on, which under taskset or in a container are fewer than there are.
@@ -131,7 +134,8 @@ std::uint64_t sort_scratch_bytes(const Request& request) noexcept {
 
 void sort(const Request& request) noexcept {
   if (request.count == 0) return;
-  Team team(useful_threads(request.count, request.threads), request.executor);
+  const std::uint64_t busy_count = request.segments.present() ? request.segments.span() : request.count;
+  Team team(useful_threads(busy_count, request.threads), request.executor);
   if (travels(request.value_bytes))
     sort_travelling(request, team);
   else

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "cpu/segments.hpp"
 #include "cpu/team.hpp"
 #include "kernels/key_order.hpp"
 #include "kernels/record_hash.hpp"
@@ -26,6 +27,8 @@ struct Request {
   bool argsort = false;           // keys_dst is absent; values_src may be absent and then counts up from 0
   std::uint64_t count = 0;
   std::uint64_t k = 0;  // top_k only
+  Segments segments;           // absent: one, all items
+  bool local_indices = false;  // argsort without values_src: each segment counts up from 0
   const void* keys_src = nullptr;
   void* keys_dst = nullptr;
   const void* values_src = nullptr;

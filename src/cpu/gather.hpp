@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "cpu/segments.hpp"
 #include "cpu/team.hpp"
 
 namespace lanesort {
@@ -19,6 +20,9 @@ void copy_values(const void* src, void* dst, Values values, Team& team) noexcept
 // dst[i] = src[indices[i]]; src and dst do not overlap.
 void gather_values(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values,
                    Team& team) noexcept;
+// The same for the places i of segments only.
+void gather_segments(const void* src, const void* indices, std::uint32_t index_bytes, void* dst, Values values,
+                     const Segments& segments, Team& team) noexcept;
 
 }  // namespace cpu
 }  // namespace v1

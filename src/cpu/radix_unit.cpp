@@ -1,5 +1,5 @@
 // One compilation of the engine, for one instruction set (LANESORT_ISA) and one key width (LANESORT_KEY_BYTES).
-#include "cpu/sort-inl.hpp"
+#include "cpu/segments-inl.hpp"
 #include "cpu/units.hpp"
 
 namespace lanesort {
@@ -12,17 +12,17 @@ void sort_width<LANESORT_KEY_BYTES>(const Request& request, const Environment& e
   using K = UnsignedOf<LANESORT_KEY_BYTES>;
   switch (request.value_bytes) {
     case 0:
-      return sort_lanes<K, NoValue>(request, environment);
+      return sort_values<K, NoValue>(request, environment);
     case 1:
-      return sort_lanes<K, std::uint8_t>(request, environment);
+      return sort_values<K, std::uint8_t>(request, environment);
     case 2:
-      return sort_lanes<K, std::uint16_t>(request, environment);
+      return sort_values<K, std::uint16_t>(request, environment);
     case 4:
-      return sort_lanes<K, std::uint32_t>(request, environment);
+      return sort_values<K, std::uint32_t>(request, environment);
     case 8:
-      return sort_lanes<K, std::uint64_t>(request, environment);
+      return sort_values<K, std::uint64_t>(request, environment);
     default:
-      return sort_lanes<K, Wide>(request, environment);
+      return sort_values<K, Wide>(request, environment);
   }
 }
 

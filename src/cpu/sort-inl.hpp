@@ -194,8 +194,8 @@ void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& 
     if constexpr (kHasValue<V>) {
       for (std::uint64_t i = begin; i < end; ++i) {
         const bool counted = src.values == nullptr;
-        const V low = counted ? counted_value<V>(i) : src.values[i].bits;
-        const V high = counted ? counted_value<V>(last - i) : src.values[last - i].bits;
+        const V low = counted ? counted_value<V>(range.first_index + i) : src.values[i].bits;
+        const V high = counted ? counted_value<V>(range.first_index + last - i) : src.values[last - i].bits;
         dst.values[i].bits = high;
         dst.values[last - i].bits = low;
       }
@@ -217,12 +217,23 @@ void sort_surveyed(const Job<K, V>& job, const Codec codec, K varying, const Env
   sorter.sort_together(job.range, varying, job.to);
 }
 
+// What orders the keys of a request.
+template <class K>
+struct Ordering {
+  KeyOrder<K> order;
+  K bit_mask;
+  bool one_way;  // an argsort: no keys are written
+
+  explicit Ordering(const Request& request)
+      : order(make_key_order<K>(request.key.kind, request.key.descending, request.key.nan, request.key.mantissa_bits)),
+        bit_mask(BitMask<K>::of(request.key.bit_begin, request.key.bit_end).mask),
+        one_way(request.argsort) {}
+};
+
 template <class K, class V>
-void sort_lanes(const Request& request, const Environment& environment) {
-  Job<K, V> job = lay_out<K, V>(request);
-  const KeySpec& spec = request.key;
-  const KeyOrder<K> order = make_key_order<K>(spec.kind, spec.descending, spec.nan, spec.mantissa_bits);
-  const K bit_mask = BitMask<K>::of(spec.bit_begin, spec.bit_end).mask;
+void sort_job(Job<K, V> job, const Ordering<K>& ordering, const Environment& environment) {
+  const KeyOrder<K> order = ordering.order;
+  const K bit_mask = ordering.bit_mask;
   const RawCodec<K> whole_map{order};
   if (job.range.count <= kTiny) return sort_tiny(whole_map, job.range, bit_mask, job.to);
 
@@ -241,12 +252,17 @@ void sort_lanes(const Request& request, const Environment& environment) {
   }
 
   if constexpr (kCanCount<V>) {
-    if (request.argsort) return sort_surveyed(job, OneWayCodec<K>{order}, survey.varying, environment);
+    if (ordering.one_way) return sort_surveyed(job, OneWayCodec<K>{order}, survey.varying, environment);
   }
   // Images can be turned back unless some key is special.
   if (survey.special || order.truth_mask != 0) return sort_surveyed(job, whole_map, survey.varying, environment);
   const ImageCodec<K> images{order};
   sort_surveyed(job, images, survey.varying, environment);
+}
+
+template <class K, class V>
+void sort_lanes(const Request& request, const Environment& environment) {
+  sort_job(lay_out<K, V>(request), Ordering<K>(request), environment);
 }
 
 }  // namespace LANESORT_ISA

@@ -1,5 +1,6 @@
 // Checks that share no code with the sorts: keys are placed by arithmetic on sign and magnitude, not by the key order's
 // xors; no digit, survey or pass of the engine is used.
+#include <algorithm>
 #include <cstring>
 
 #include "cpu/engine.hpp"
@@ -115,6 +116,28 @@ std::uint64_t first_disorder_as(const Request& request) {
   });
 }
 
+// The same with each segment by itself.
+template <class U>
+std::uint64_t first_disorder_in_segments_as(const Request& request) {
+  const Placement<U> placement(request.key);
+  const Segments& segments = request.segments;
+  const std::uint32_t parts = useful_threads(segments.span(), request.threads);
+  Team team(parts, request.executor);
+  std::uint64_t found[kMaxThreads];
+  team.run(parts, [&](std::uint32_t p) {
+    found[p] = request.count;
+    const std::uint64_t end = first_of_batch(segments, p + 1, parts);
+    for (std::uint64_t s = first_of_batch(segments, p, parts); s < end; ++s) {
+      for (std::uint64_t i = segments.begins[s] + 1; i < segments.ends[s]; ++i) {
+        if (placement.of(key_at<U>(request.keys_src, i)) >= placement.of(key_at<U>(request.keys_src, i - 1))) continue;
+        found[p] = i;
+        return;
+      }
+    }
+  });
+  return *std::min_element(found, found + parts);
+}
+
 template <class U>
 std::uint64_t first_misplaced_index_as(const Request& request) {
   const Placement<U> placement(request.key);
@@ -159,7 +182,10 @@ std::uint64_t word_of(const char* value, std::uint32_t value_bytes, std::uint32_
 std::uint64_t verify_argsort_scratch_bytes(std::uint64_t count) noexcept { return (count / 64 + 2) * 8; }
 
 std::uint64_t first_disorder(const Request& request) noexcept {
-  return with_width(request.key.bytes, [&](auto width) { return first_disorder_as<decltype(width)>(request); });
+  return with_width(request.key.bytes, [&](auto width) {
+    using U = decltype(width);
+    return request.segments.present() ? first_disorder_in_segments_as<U>(request) : first_disorder_as<U>(request);
+  });
 }
 
 std::uint64_t first_wrong_index(const Request& request) noexcept {
