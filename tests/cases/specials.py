@@ -22,6 +22,8 @@ ELSEWHERE = {
 }
 
 IN_PART = {
+    "GC-01": "sorted on the CPU; a graph needs a GPU",
+    "OV-10": "sorted on the CPU; the web package has no segments",
     "GC-03": "sorted on the CPU; two streams need a GPU",
     "GC-04": "sorted on the CPU; a stream needs a GPU",
     "CC-01": "two threads on the CPU; two devices need GPUs",
@@ -93,6 +95,51 @@ def no_128_bits(r, case):
             source, target = place(r, "in.raw", b"\0" * 16), place(r, "out.raw")
             status, _, words = cli(r, "sort", source, "--format", "raw", "--dtype", name, "-o", target)
             r.expect(status == 2 and "128" in words and not os.path.exists(target), f"{status}: {words}")
+
+
+# ---- comparators ------------------------------------------------------------------------------------------------
+
+def check_merge_sort(r, case, comparator, key, n=None):
+    keys = cases.make(case["gen"], case["dtype"], n)
+    for threads in (1, 2, 0):
+        places = r.helper.merge_sort(comparator, keys, threads)
+        r.expect(places == sorted(range(len(keys)), key=lambda i: key(keys[i])), f"{comparator}, {len(keys)} items, {threads} threads")
+
+
+@special("NM-07")
+def every_size_round_a_leaf(r, case):
+    for n in case["sweep_n"]:
+        check_merge_sort(r, case, "less", lambda key: key, n)
+
+
+@special("DU-01")
+def few_classes(r, case):
+    check_merge_sort(r, case, "modulo 4", lambda key: key % 4)
+
+
+@special("WO-22")
+def pairs_of_words(r, case):
+    keys = cases.make(case["gen"], case["dtype"])
+    _, indices = r.library.run(library.ARGSORT, "u64", cases.pack(keys, "u64"), {}, value_bytes=8)
+    for threads in (1, 0):
+        r.expect(cases.pack(r.helper.merge_sort("pairs", keys, threads), "u64") == indices, "merge sort and argsort differ")
+
+
+@special("AC-06")
+def answers_at_random(r, case):
+    keys = cases.make(case["gen"], case["dtype"])
+    for n in (2, 3, 32, 33, 1000, len(keys)):
+        places = r.helper.merge_sort("random", keys[:n])
+        r.expect(sorted(places) == list(range(n)), f"no permutation of {n} items")
+
+
+@special("HG-03")
+def sorts_by_the_thousand(r, case):
+    short = r.sanitized
+    for count, repeats in ((1 << 20, 2 if short else 20), (20_000, 100 if short else 5000)):
+        flaw = r.helper.c.cases_merge_soak(count, repeats, case["gen"]["seed"]).decode()
+        r.expect(flaw == "", f"{count} items: {flaw}")
+    r.notes.append("5000 sorts of 20,000 items and 20 of a million, by two threads or more")
 
 
 # ---- addresses --------------------------------------------------------------------------------------------------

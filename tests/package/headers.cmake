@@ -42,7 +42,7 @@ foreach(compiler IN LISTS COMPILERS)
   # All of them in two units of one program.
   list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n" OUTPUT_VARIABLE includes)
   list(JOIN includes "" includes)
-  set(use "return lanesort_version_number() == 0 || sizeof(lanesort::sort_scratch_bytes<int>(1)) == 0;")
+  set(use "return lanesort_version_number() == 0 || sizeof(lanesort::sort_scratch_bytes<int>(1)) == 0 || lanesort::merge_sort_scratch_bytes<int>(1) == 0;")
   compile(one.cpp "${includes}int two();\nint main() { if (two()) return 1; ${use} }\n" ${compiler} -std=c++20)
   compile(two.cpp "${includes}int two();\nint two() { ${use} }\n" ${compiler} -std=c++20)
   if(NOT SANITIZE)
