@@ -16,7 +16,7 @@ std::uint64_t needed_bytes(const Options& options, const Source& keys) {
 }  // namespace
 
 int argsort_command(const Options& as_asked) {
-  const Options options = with_index_of_suffix(as_asked);
+  const Options options = with_index_of_suffix(as_asked, as_asked.output);
   require_device(options);
   Report report(options, "argsort");
   report.begin("read", 0);  // a pipe may make us wait right here

@@ -12,6 +12,7 @@ namespace lanesort::cli {
 int sort_command(const Options& options);
 int argsort_command(const Options& options);
 int merge_command(const Options& options);
+int topk_command(const Options& options);
 int check_command(const Options& options);
 int verify_command(const Options& options);
 int gen_command(const Options& options);
@@ -21,6 +22,7 @@ int info_command(const Options& options);
 // The same for numbers written out; the source is already open.
 int sort_text(const Options& options, Source& source, Report& report);
 int argsort_text(const Options& options, Source& source, Report& report);
+int topk_text(const Options& options, Source& source, Report& report);
 int merge_text(const Options& options, std::vector<Source>& sources, Report& report);
 int check_text(const Options& options, Source& source, Report& report);
 int verify_text(const Options& options, Source& before, Source& after, Report& report);

@@ -99,6 +99,7 @@ void run(const Options& options, lanesort_operation operation, lanesort_sort_des
   desc.scratch_bytes = scratch.size();
   expect_ok(operation == LANESORT_OP_SORT         ? lanesort_sort(&desc)
             : operation == LANESORT_OP_SORT_PAIRS ? lanesort_sort_pairs(&desc)
+            : operation == LANESORT_OP_TOP_K      ? lanesort_top_k(&desc)
                                                   : lanesort_argsort(&desc));
 }
 
@@ -126,6 +127,20 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   desc.value_bytes = index_bytes;
   run(options, LANESORT_OP_ARGSORT, desc);
   return indices;
+}
+
+TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+           std::uint32_t index_bytes) {
+  const std::uint64_t kept = std::min(options.k, count);
+  TopK first{io::Buffer(kept * lanesort_dtype_bytes(dtype)), io::Buffer(kept * index_bytes)};
+  lanesort_sort_desc desc = describe(options, dtype, count);
+  desc.k = options.k;
+  desc.keys_src = keys.data();
+  desc.keys_dst = first.keys.data();
+  desc.value_bytes = index_bytes;
+  desc.values_dst = first.indices.data();
+  run(options, LANESORT_OP_TOP_K, desc);
+  return first;
 }
 
 io::Buffer sort_and_index(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys,

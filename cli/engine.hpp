@@ -34,6 +34,13 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
 io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
                    std::uint32_t index_bytes);
 
+// The first options.k of what a sort would give, and their indices where index_bytes is not 0.
+struct TopK {
+  io::Buffer keys, indices;
+};
+TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+           std::uint32_t index_bytes);
+
 // Sorts the keys in place and gives the indices that an argsort would: in less memory, and the keys come along.
 io::Buffer sort_and_index(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys,
                           std::uint32_t index_bytes);

@@ -23,6 +23,8 @@ int run_command(const Options& options) {
       return argsort_command(options);
     case Command::merge:
       return merge_command(options);
+    case Command::topk:
+      return topk_command(options);
     case Command::check:
       return check_command(options);
     case Command::verify:
@@ -46,7 +48,7 @@ void occupy_standard_streams() {
 
 // Somebody who forgot the file would wait for us, and we for them.
 void tell_of_terminal(const Options& options) {
-  const bool reads = options.command == Command::sort || options.command == Command::argsort || options.command == Command::check;
+  const bool reads = options.command == Command::sort || options.command == Command::argsort || options.command == Command::topk || options.command == Command::check;
   if (reads && !options.input_named && !options.quiet && isatty(STDIN_FILENO))
     std::fputs("lanesort: reading numbers from the terminal, one a line, up to Ctrl-D\n", stderr);
 }

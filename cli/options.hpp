@@ -10,7 +10,7 @@
 
 namespace lanesort::cli {
 
-enum class Command { sort, argsort, merge, check, verify, gen, bench, info };
+enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, info };
 enum class Format { automatic, raw, npy, text, json };
 
 struct Options {
@@ -30,6 +30,8 @@ struct Options {
   lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
   std::uint32_t bit_begin = 0;
   std::uint32_t bit_end = LANESORT_ALL_BITS;
+  std::uint64_t k = 0;            // topk
+  std::string indices_out;        // topk: where the places go; empty: nowhere
   std::uint32_t index_bytes = 0;  // 0: 4 where the count fits
   std::uint64_t memory_limit_bytes = UINT64_MAX;
   std::uint32_t threads = 0;    // 0: all

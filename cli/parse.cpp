@@ -25,12 +25,12 @@ constexpr const char* kOrderNote =
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
-const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "check", "verify", "gen", "bench", "info", "help"};
+const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "info", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory;
   std::string check, index, order, nan, format;
-  bool reverse = false, accepted = false;
+  bool reverse = false, accepted = false, smallest = false;
 };
 
 // 010 is ten. CLI11 alone reads it as eight, and 0x10 as sixteen.
@@ -46,10 +46,14 @@ void add_threads(CLI::App& app, Options& o) {
   app.add_option("--threads,--parallel", o.threads, "Threads (default: all)")->type_name("N")->transform(kDecimal);
 }
 
-void add_key_options(CLI::App& app, Options& o, RawText& raw) {
+void add_order_options(CLI::App& app, RawText& raw) {
   auto* order = app.add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
   app.add_flag("-r,--reverse", raw.reverse, "Descending; equal keys still keep the order they came in")
       ->excludes(order);
+}
+
+// What a key is and how it is compared, but for the direction.
+void add_key_kind_options(CLI::App& app, Options& o, RawText& raw) {
   app.add_option("--nan", raw.nan, "Where NaN stands: last (default), first, or bits: IEEE 754 totalOrder, the fastest")
       ->check(CLI::IsMember({"last", "first", "bits"}));
   app.add_option("--dtype", raw.dtype,
@@ -65,6 +69,11 @@ void add_key_options(CLI::App& app, Options& o, RawText& raw) {
   app.add_option("-S,--buffer-size", raw.memory,
                  "Memory that may be used; b K M G T P or %, as in 500M or 2GiB (default unit K). More is refused before anything is read")
       ->type_name("SIZE");
+}
+
+void add_key_options(CLI::App& app, Options& o, RawText& raw) {
+  add_order_options(app, raw);
+  add_key_kind_options(app, o, raw);
 }
 
 void add_talk_options(CLI::App& app, Options& o) {
@@ -129,6 +138,23 @@ void add_merge(CLI::App& root, Options& o, RawText& raw) {
   add_output_options(*app, o);
   add_key_options(*app, o, raw);
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
+  add_talk_options(*app, o);
+  app->footer(kOrderNote);
+}
+
+void add_topk(CLI::App& root, Options& o, RawText& raw) {
+  CLI::App* app = root.add_subcommand(
+      "topk", "Write the first K of what sort would write, largest first, and with --indices where they stand in IN");
+  add_input(*app, o);
+  app->add_option("-k", o.k, "How many; more than there are is all of them")->type_name("K")->required()->transform(kDecimal);
+  auto* largest = app->add_flag("--largest", raw.reverse, "The largest, descending, as sort -r (default)");
+  app->add_flag("--smallest", raw.smallest, "The smallest, ascending, as sort")->excludes(largest);
+  add_output_options(*app, o);
+  app->add_option("--indices", o.indices_out, "Where the places of the kept keys go, counted from 0; of equal keys the first ones are kept")
+      ->type_name("FILE");
+  app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")
+      ->check(CLI::IsMember({"u32", "u64"}));
+  add_key_kind_options(*app, o, raw);
   add_talk_options(*app, o);
   app->footer(kOrderNote);
 }
@@ -225,6 +251,10 @@ void understand(Options& o, const RawText& raw) {
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";
   }
+  if (o.command == Command::topk) {
+    if (!raw.smallest) o.order = LANESORT_DESCENDING;
+    if (o.output == o.indices_out) throw Usage(o.output + ": keys and their places cannot both go there; give each its own name");
+  }
   if (o.command == Command::merge) {
     if (std::count(o.inputs.begin(), o.inputs.end(), "-") > 1) throw Usage("standard input cannot be two of the inputs");
     o.input = o.inputs[0];
@@ -244,6 +274,7 @@ void understand(Options& o, const RawText& raw) {
 Command command_of(const std::string& name) {
   if (name == "argsort") return Command::argsort;
   if (name == "merge") return Command::merge;
+  if (name == "topk") return Command::topk;
   if (name == "check") return Command::check;
   if (name == "verify") return Command::verify;
   if (name == "gen") return Command::gen;
@@ -353,6 +384,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   add_sort(root, parsed.options, raw);
   add_argsort(root, parsed.options, raw);
   add_merge(root, parsed.options, raw);
+  add_topk(root, parsed.options, raw);
   add_check(root, parsed.options, raw);
   add_verify(root, parsed.options, raw);
   add_gen(root, parsed.options, raw);

@@ -44,15 +44,15 @@ void write_keys(io::Output& output, lanesort_dtype dtype, std::span<const std::b
   });
 }
 
-Options with_index_of_suffix(const Options& options) {
+Options with_index_of_suffix(const Options& options, const std::string& path) {
   Options named = options;
-  const auto dtype = raw_dtype_of(options.output);
+  const auto dtype = raw_dtype_of(path);
   if (!dtype) return named;
   if (*dtype == LANESORT_U32) named.index_bytes = 4;
   if (*dtype == LANESORT_U64) named.index_bytes = 8;
   const bool contradicts = options.index_bytes != 0 && options.index_bytes != named.index_bytes;
   if (contradicts || (*dtype != LANESORT_U32 && *dtype != LANESORT_U64)) {
-    throw Usage(io::printable(options.output) + ": is named for " + lanesort_dtype_name(*dtype) + ", and indices are " +
+    throw Usage(io::printable(path) + ": is named for " + lanesort_dtype_name(*dtype) + ", and indices are " +
                 (options.index_bytes == 0 ? "u32 or u64" : options.index_bytes == 4 ? "u32" : "u64") +
                 " here; name it so, or .bin");
   }

@@ -22,8 +22,8 @@ void expect_writable(const Source& keys, const std::string& path);
 // Keys as people write them, one a line or as a JSON array.
 void write_keys(io::Output& output, lanesort_dtype dtype, std::span<const std::byte> keys, bool json, io::Meter* meter);
 
-// Options whose index width is the one that the suffix of the output says.
-Options with_index_of_suffix(const Options& options);
+// Options whose index width is the one that the suffix of the name where indices go says.
+Options with_index_of_suffix(const Options& options, const std::string& path);
 void write_indices(io::Output& output, Format format, const io::Buffer& indices, std::uint32_t index_bytes,
                    io::Meter* meter);
 

@@ -2,6 +2,7 @@
 // u64, and the spellings written in their order.
 #include "io/text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -13,6 +14,7 @@
 #include "report.hpp"
 #include "status.hpp"
 #include "target.hpp"
+#include "topk.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -56,7 +58,8 @@ void keep_bits(const Options& options, std::span<std::uint64_t> keys) {
 
 void describe_text(Report& report, const Options& options, const Source& source) {
   report.add("input", source.name());
-  if (options.command == Command::sort || options.command == Command::argsort || options.command == Command::merge)
+  if (options.command == Command::sort || options.command == Command::argsort || options.command == Command::merge ||
+      options.command == Command::topk)
     report.add("output", options.output == "-" ? std::string("standard output") : options.output);
   report.add("format", std::string(source.format == Format::json ? "json" : "text"));
   report.add("dtype", std::string(options.dtype ? lanesort_dtype_name(*options.dtype) : "exact"));
@@ -325,6 +328,49 @@ io::Buffer join_sorted(const Options& options, std::vector<Source>& sources, Rep
   return joined;
 }
 }  // namespace
+
+namespace {
+// Which numbers of the text the first ones are, by where each is spelled.
+Indices find_places(const Options& options, std::span<const std::uint64_t> in_text_order, std::span<const std::uint64_t> first) {
+  const std::uint32_t width = index_bytes_for(options, in_text_order.size());
+  const auto place = [](std::uint64_t ref) { return ref & ((std::uint64_t{1} << io::kOffsetBits) - 1); };
+  Indices indices{io::Buffer(first.size() * width), width};
+  for (std::uint64_t i = 0; i < first.size(); ++i) {
+    const auto found = std::ranges::lower_bound(in_text_order, place(first[i]), {}, place);
+    indices.set(i, static_cast<std::uint64_t>(found - in_text_order.begin()));
+  }
+  return indices;
+}
+}  // namespace
+
+int topk_text(const Options& options, Source& source, Report& report) {
+  expect_writable_text(options, source.name(), output_format(options.output, source.format));
+  if (plan_only(options, source, report)) return kGood;
+  TopKOutputs outputs(options, source.format);
+  Numbers numbers = read_text(options, source, report);
+  report.add("k", options.k);
+  io::Buffer in_text_order;
+  if (outputs.wants_places()) {
+    in_text_order.resize(numbers.refs.size());
+    std::ranges::copy(words(numbers.refs), words(in_text_order).begin());
+  }
+  report.begin("sort", numbers.keys.size() + numbers.refs.size());
+  put_in_order(options, numbers);
+  numbers.count = std::min(options.k, numbers.count);
+  numbers.refs.resize(numbers.count * sizeof(std::uint64_t));
+  if (outputs.wants_places()) {
+    const Indices places = find_places(options, words(in_text_order), words(numbers.refs));
+    outputs.write_places(places.buffer, places.width, report);
+  }
+  io::Meter* const meter = report.begin("write", 0);
+  if (is_binary(outputs.keys_format()))
+    write_items(outputs.keys(), options, numbers, outputs.keys_format(), meter);
+  else
+    write_spellings(outputs.keys(), numbers, outputs.keys_format(), meter);
+  outputs.commit();
+  report.finish();
+  return kGood;
+}
 
 int merge_text(const Options& options, std::vector<Source>& sources, Report& report) {
   Source& first = sources[0];

@@ -212,9 +212,9 @@ LANESORT_API lanesort_status lanesort_query_capabilities(lanesort_backend backen
  * exact number, one byte less is refused. Neither depends on the keys. At least 1.
  * Beyond a constant and a small part per thread: sort count * key bytes, sort_pairs count * (key + value bytes),
  * argsort count * (2 * key + index bytes); values of a width other than 1, 2, 4, 8, 16 go by indices and cost
- * count * (2 * key + 2 * index + value bytes). top_k: 2 * min(k, count) * (key + index bytes), or, where k is small beside
- * count, 4 * k of them per thread, count / 8 in all at most, if that is more. An index has 8 bytes where a value has or
- * count is above 2^32, else 4. */
+ * count * (2 * key + 2 * index + value bytes). top_k: 2 * k * (key + index bytes), and from
+ * 3/4 of count on 2 * count of them; or, if that is more, where k is small beside count, k + 4 * k a thread of them, of the
+ * latter count / 8 in all at most. An index has 8 bytes where a value has or count is above 2^32, else 4; none without values. */
 LANESORT_API lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc,
                                                     const lanesort_capabilities* capabilities, uint64_t* bytes) LANESORT_NOEXCEPT;
 

@@ -7,6 +7,7 @@
 //   status = lanesort::sort(keys, sorted, {.order = lanesort::Order::descending});   // keys are kept
 //   status = lanesort::sort_pairs(keys, values);                                     // values move with their keys
 //   status = lanesort::argsort(keys, order);                                         // order[0] is the first one's place
+//   status = lanesort::top_k(keys, 10, largest, places, {.order = lanesort::Order::descending});
 //   if (status != lanesort::Status::ok) std::puts(lanesort::last_error());
 #ifndef LANESORT_LANESORT_HPP
 #define LANESORT_LANESORT_HPP
@@ -152,6 +153,15 @@ lanesort_sort_desc describe(const Keys& keys, const Options& options) noexcept {
   return desc;
 }
 
+template <KeyArray Keys>
+lanesort_sort_desc describe_top_k(const Keys& keys, std::uint64_t k, const Options& options) noexcept {
+  lanesort_sort_desc desc = describe(keys, options);
+  desc.k = k;
+  return desc;
+}
+
+inline std::uint64_t kept(const lanesort_sort_desc& desc) noexcept { return desc.k < desc.count ? desc.k : desc.count; }
+
 inline Status to_status(lanesort_status status) noexcept { return static_cast<Status>(status); }
 
 inline Status check_count(const char* array, std::uint64_t count, std::uint64_t expected) noexcept {
@@ -255,6 +265,67 @@ noexcept {
   return detail::to_status(lanesort_argsort(&desc));
 }
 
+// The first k of what sort() would write: ascending the smallest, descending the largest, ties in rising order of place.
+// keys are kept; keys_out holds min(k, number of keys) items and does not overlap them.
+template <KeyArray Keys, KeyArray Out>
+requires Writable<Out> && std::same_as<ItemOf<Keys>, ItemOf<Out>> Status top_k(const Keys& keys, std::uint64_t k,
+                                                                               Out&& keys_out,
+                                                                               const Options& options = {})
+noexcept {
+  auto desc = detail::describe_top_k(keys, k, options);
+  if (const Status status = detail::check_count("keys_out", std::ranges::size(keys_out), detail::kept(desc)); status != Status::ok)
+    return status;
+  desc.keys_dst = std::ranges::data(keys_out);
+  return detail::to_status(lanesort_top_k(&desc));
+}
+
+// The same, and where each of them stands in keys.
+template <KeyArray Keys, KeyArray Out, IndexArray Indices>
+requires Writable<Out> && Writable<Indices> && std::same_as<ItemOf<Keys>, ItemOf<Out>> Status
+top_k(const Keys& keys, std::uint64_t k, Out&& keys_out, Indices&& indices, const Options& options = {})
+noexcept {
+  auto desc = detail::describe_top_k(keys, k, options);
+  Status status = detail::check_count("keys_out", std::ranges::size(keys_out), detail::kept(desc));
+  if (status == Status::ok) status = detail::check_count("indices", std::ranges::size(indices), detail::kept(desc));
+  if (status != Status::ok) return status;
+  desc.keys_dst = std::ranges::data(keys_out);
+  desc.value_bytes = sizeof(ItemOf<Indices>);
+  desc.values_dst = std::ranges::data(indices);
+  return detail::to_status(lanesort_top_k(&desc));
+}
+
+// Only where they stand: the first k of what argsort() would write.
+template <KeyArray Keys, IndexArray Indices>
+requires Writable<Indices> Status top_k_indices(const Keys& keys, std::uint64_t k, Indices&& indices,
+                                                const Options& options = {})
+noexcept {
+  auto desc = detail::describe_top_k(keys, k, options);
+  if (const Status status = detail::check_count("indices", std::ranges::size(indices), detail::kept(desc)); status != Status::ok)
+    return status;
+  desc.value_bytes = sizeof(ItemOf<Indices>);
+  desc.values_dst = std::ranges::data(indices);
+  return detail::to_status(lanesort_top_k(&desc));
+}
+
+// Keys and values: the first k of what sort_pairs() would write; values has as many items as keys.
+template <KeyArray Keys, ValueArray Values, KeyArray KeysOut, ValueArray ValuesOut>
+requires Writable<KeysOut> && Writable<ValuesOut> && std::same_as<ItemOf<Keys>, ItemOf<KeysOut>> &&
+    std::same_as<ItemOf<Values>, ItemOf<ValuesOut>>
+        Status top_k_pairs(const Keys& keys, const Values& values, std::uint64_t k, KeysOut&& keys_out,
+                           ValuesOut&& values_out, const Options& options = {})
+noexcept {
+  auto desc = detail::describe_top_k(keys, k, options);
+  Status status = detail::check_count("values", std::ranges::size(values), std::ranges::size(keys));
+  if (status == Status::ok) status = detail::check_count("keys_out", std::ranges::size(keys_out), detail::kept(desc));
+  if (status == Status::ok) status = detail::check_count("values_out", std::ranges::size(values_out), detail::kept(desc));
+  if (status != Status::ok) return status;
+  desc.keys_dst = std::ranges::data(keys_out);
+  desc.value_bytes = sizeof(ItemOf<Values>);
+  desc.values_src = std::ranges::data(values);
+  desc.values_dst = std::ranges::data(values_out);
+  return detail::to_status(lanesort_top_k(&desc));
+}
+
 // The lowest i whose key must stand before key i-1; the number of keys where all is in order.
 template <KeyArray Keys>
 Result<std::uint64_t> first_disorder(const Keys& keys, const Options& options = {}) noexcept {
@@ -296,6 +367,15 @@ Result<std::uint64_t> sort_pairs_scratch_bytes(std::uint64_t count, const Option
   auto desc = detail::describe(detail::dtype_of<K>(), count, options);
   desc.value_bytes = sizeof(V);
   return detail::scratch_bytes(LANESORT_OP_SORT_PAIRS, desc);
+}
+
+// V: what top_k_pairs moves, or the index that is written; void where only keys are.
+template <Key K, class V = void>
+Result<std::uint64_t> top_k_scratch_bytes(std::uint64_t count, std::uint64_t k, const Options& options = {}) noexcept {
+  auto desc = detail::describe(detail::dtype_of<K>(), count, options);
+  desc.k = k;
+  if constexpr (!std::is_void_v<V>) desc.value_bytes = sizeof(V);
+  return detail::scratch_bytes(LANESORT_OP_TOP_K, desc);
 }
 
 template <Key K, Index I>

@@ -39,8 +39,9 @@ std::string outcome(const std::vector<std::string>& words) {
     require(o.bit_begin <= o.bit_end);
     require(o.index_bytes == 0 || o.index_bytes == 4 || o.index_bytes == 8);
     require(o.values_out.empty() || o.values_out.size() == o.values.size());
+    require(o.indices_out.empty() || o.indices_out != o.output);
     require(!o.dtype || lanesort_dtype_bytes(*o.dtype) != 0);
-    return o.input + "\n" + o.output + "\n" + std::to_string(o.memory_limit_bytes);
+    return o.input + "\n" + o.output + "\n" + o.indices_out + "\n" + std::to_string(o.k) + "\n" + std::to_string(o.memory_limit_bytes);
   } catch (const Usage& usage) {
     return usage.what();
   }

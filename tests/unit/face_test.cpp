@@ -196,6 +196,37 @@ TEST(FaceForms, TakeWhatHoldsAnArray) {
   EXPECT_FALSE(verify(kept, sorted).value);
 }
 
+TEST(FaceForms, TopK) {
+  const std::vector<int> keys{3, 1, 4, 1, 5};
+  const std::array<char, 5> names{'a', 'b', 'c', 'd', 'e'};
+  std::array<int, 2> first{};
+  std::array<std::uint32_t, 2> places{};
+  std::array<char, 2> named{};
+  EXPECT_EQ(top_k(keys, 2, first), Status::ok);
+  EXPECT_EQ(first, (std::array<int, 2>{1, 1}));
+  EXPECT_EQ(top_k(keys, 2, first, places, {.order = Order::descending}), Status::ok);
+  EXPECT_EQ(first, (std::array<int, 2>{5, 4}));
+  EXPECT_EQ(places, (std::array<std::uint32_t, 2>{4, 2}));
+  EXPECT_EQ(top_k_indices(keys, 2, places), Status::ok);
+  EXPECT_EQ(places, (std::array<std::uint32_t, 2>{1, 3}));
+  EXPECT_EQ(top_k_pairs(keys, names, 2, first, named), Status::ok);
+  EXPECT_EQ(named, (std::array<char, 2>{'b', 'd'}));
+  std::vector<std::uint64_t> all(5);
+  EXPECT_EQ(top_k_indices(keys, 100, all), Status::ok);
+  EXPECT_EQ(all, (std::vector<std::uint64_t>{1, 3, 0, 2, 4}));
+  EXPECT_EQ(top_k(keys, 3, first), Status::invalid_argument);
+  EXPECT_STREQ(last_error(), "keys_out holds 2 items, where 3 are needed; give spans of one size");
+  EXPECT_EQ(top_k_indices(keys, 1, places), Status::invalid_argument);
+  const std::vector<int> none;
+  std::vector<int> no_keys;
+  std::vector<std::array<char, 12>> no_values;
+  EXPECT_EQ(top_k_pairs(none, no_values, 3, no_keys, no_values), Status::ok);
+  const auto bytes = top_k_scratch_bytes<int, std::uint32_t>(keys.size(), 2);
+  ASSERT_TRUE(bytes.ok());
+  std::vector<std::byte> scratch(bytes.value);
+  EXPECT_EQ(top_k(keys, 2, first, places, {.scratch = scratch}), Status::ok);
+}
+
 template <class R>
 concept Sortable = requires(R& r) { sort(r); };
 static_assert(Sortable<std::vector<int>> && Sortable<std::span<float>> && Sortable<int[4]>);

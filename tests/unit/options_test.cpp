@@ -26,6 +26,18 @@ TEST(Options, WithoutACommandItSorts) {
   EXPECT_EQ(parse({}).exit_status, kTrouble);  // a person at a terminal, who typed nothing
 }
 
+TEST(Options, TopK) {
+  const Options options = parse({"topk", "x.npy", "-k", "010", "-o", "y", "--indices", "i"}).options;
+  EXPECT_EQ(options.command, Command::topk);
+  EXPECT_EQ(options.k, 10u);
+  EXPECT_EQ(options.order, LANESORT_DESCENDING);  // the largest, unless
+  EXPECT_EQ(options.indices_out, "i");
+  EXPECT_EQ(parse({"topk", "x", "-k", "1", "--smallest"}).options.order, LANESORT_ASCENDING);
+  EXPECT_EQ(parse({"topk", "x"}).exit_status, kTrouble);
+  EXPECT_EQ(parse({"topk", "x", "-k", "1", "--smallest", "--largest"}).exit_status, kTrouble);
+  EXPECT_THROW(parse({"topk", "x", "-k", "1", "-o", "y", "--indices", "y"}), Usage);
+}
+
 TEST(Options, CheckLetters) {
   for (const char* word : {"-c", "--check", "--check=diagnose-first"}) {
     const Options options = parse({word, "x"}).options;

@@ -1,0 +1,99 @@
+// topk: the first k of what sort and argsort would write. Keys to --output, their places to --indices.
+#include <algorithm>
+
+#include "commands.hpp"
+#include "device.hpp"
+#include "engine.hpp"
+#include "io/failure.hpp"
+#include "report.hpp"
+#include "status.hpp"
+#include "target.hpp"
+#include "topk.hpp"
+
+namespace lanesort::cli {
+namespace {
+// A choice of kept keys is made on the CPU; what was asked of another device is not silently done here.
+void require_cpu(const Options& options) {
+  require_device(options);
+  if (gpu_of(options) != nullptr)
+    throw Usage("--device " + options.device + ": topk is not offered there yet; --device cpu or auto gives the same bytes, " +
+                "or sort there and keep the first items");
+}
+
+std::uint64_t needed_bytes(const Options& options, const Source& keys, std::uint32_t index_bytes) {
+  const std::uint64_t count = keys.count.value_or(0);
+  lanesort_sort_desc desc = describe(options, keys.dtype, count);
+  desc.value_bytes = index_bytes;
+  desc.k = options.k;
+  const std::uint64_t kept_bytes = std::min(options.k, count) * (keys.item_bytes + index_bytes);
+  return keys.data_bytes.value_or(0) + kept_bytes + scratch_bytes(LANESORT_OP_TOP_K, desc);
+}
+
+// What the source says of its keys, over the kept ones.
+void narrow(Source& keys, std::uint64_t kept) {
+  keys.count = kept;
+  keys.data_bytes = kept * keys.item_bytes;
+  if (keys.npy) keys.npy->bytes = io::make_npy_header(keys.npy->descr, kept);
+}
+}  // namespace
+
+TopKOutputs::TopKOutputs(const Options& options, Format otherwise)
+    : keys_format_(output_format(options.output, otherwise)),
+      indices_format_(output_format(options.indices_out, otherwise)),
+      keys_(options.output, std::nullopt, is_binary(keys_format_)) {
+  if (!options.indices_out.empty())
+    indices_ = std::make_unique<io::Output>(options.indices_out, std::nullopt, is_binary(indices_format_));
+}
+
+void TopKOutputs::write_places(const io::Buffer& indices, std::uint32_t index_bytes, Report& report) {
+  if (indices_ != nullptr) write_indices(*indices_, indices_format_, indices, index_bytes, report.begin("write", indices.size()));
+}
+
+void TopKOutputs::commit() {
+  if (indices_ != nullptr) indices_->commit();
+  keys_.commit();
+}
+
+int topk_command(const Options& as_asked) {
+  const Options options = with_index_of_suffix(as_asked, as_asked.indices_out);
+  require_cpu(options);
+  Report report(options, "topk");
+  report.begin("read", 0);  // a pipe may make us wait right here
+  Source keys = open_keys(options.input, options);
+  if (!keys.is_binary()) return topk_text(options, keys, report);
+  if (keys.npy && keys.npy->shape.size() > 1)
+    throw io::Failure(keys.name() + ": has " + std::to_string(keys.npy->shape.size()) +
+                      " dimensions; topk takes one-dimensional arrays, so flatten it first");
+  expect_writable(keys, options.output);
+
+  const auto index_bytes = [&] { return options.indices_out.empty() ? 0 : index_bytes_for(options, keys.count.value_or(0)); };
+  report.add("input", keys.name());
+  report.add("output", options.output == "-" ? std::string("standard output") : options.output);
+  report.add("dtype", std::string(lanesort_dtype_name(keys.dtype)));
+  report.add("order", std::string(options.order == LANESORT_DESCENDING ? "desc" : "asc"));
+  report.add("device", std::string("cpu"));
+  report.add("k", options.k);
+  const bool counted = keys.count.has_value();
+  if (counted) {
+    report.add("count", *keys.count);
+    report.add("memory_bytes", needed_bytes(options, keys, index_bytes()));
+  }
+  expect_memory(options, needed_bytes(options, keys, index_bytes()));
+  if (options.dry_run) return report.print_result(), kGood;
+
+  TopKOutputs outputs(options, keys.format);
+  const io::Buffer data = load(keys, options, report.begin("read", keys.data_bytes.value_or(0)));
+  if (!counted) report.add("count", *keys.count);
+  expect_memory(options, needed_bytes(options, keys, index_bytes()));
+  report.begin("select", data.size());
+  TopK first = top_k(options, keys.dtype, *keys.count, data, index_bytes());
+  narrow(keys, std::min(options.k, *keys.count));
+  report.add("kept", *keys.count);
+  outputs.write_places(first.indices, index_bytes(), report);
+  store(outputs.keys(), keys, options, first.keys, report.begin("write", first.keys.size()));
+  outputs.commit();
+  report.finish();
+  return kGood;
+}
+
+}  // namespace lanesort::cli
