@@ -1,10 +1,12 @@
-// A whole sort: survey, then the cheapest of: nothing to do, reverse, count and fill, LSD in cache, MSD partitions down
-// to ranges that fit the cache. Stable in every branch; an unstable or filling step only where keys are interchangeable.
+// A whole sort: survey, then the cheapest of: nothing to do, reverse, count and fill, quicksort in vector registers, LSD in
+// cache, MSD partitions down to ranges that suit these. Stable in every branch; an unstable or filling step only where keys are
+// interchangeable.
 #pragma once
 #include "cpu/counting-inl.hpp"
 #include "cpu/survey-inl.hpp"
 #include "cpu/target.hpp"
 #include "cpu/tiny-inl.hpp"
+#include "cpu/vector_sort-inl.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -47,6 +49,9 @@ class Sorter {
     if (stands_sorted(range, varying)) return finish_range(codec_, range, to);
     if (to.interchangeable && worth_counting(range.count, varying))
       return count_and_fill(codec_, range, leading_digit(varying), to);
+    if constexpr (kByVectors) {
+      if (to.interchangeable && range.count <= kVectorBytes / sizeof(K)) return sort_by_vectors(codec_, range, to);
+    }
     if (range.count <= cache_items_) return sort_cached(codec_, range, varying, to);
     Buckets buckets;
     const Digit<K> digit = leading_digit(varying);
@@ -59,6 +64,11 @@ class Sorter {
   }
 
  private:
+  // Images alone, and keys alone: the vector sort is not stable.
+  static constexpr bool kByVectors = !kHasValue<V> && kHasVectors<K> && std::is_same_v<Codec, ImageCodec<K>>;
+  // Larger ranges are partitioned first: a level of the quicksort reads and writes all of them.
+  static constexpr std::uint64_t kVectorBytes = std::uint64_t{64} << 20;
+
   // Counting costs a step for each value that the varying bits could have.
   static bool worth_counting(std::uint64_t count, K varying) {
     const Digit<K> digit = leading_digit(varying);

@@ -1,0 +1,211 @@
+// Quicksort in vector registers, for keys that may stand for one another: partitions that deal the lower and the higher
+// keys of a register to the two ends of the other buffer, without a branch on any key, down to ranges that a sorting
+// network holds in registers. Not stable, so it sorts images alone, of which equal ones are the same key.
+// Invariant: a range lies at the same offset of one of two buffers; what the other has there is free.
+//
+// Prior art: Bramas (2017) for partitioning by compress; Wassenberg et al., vqsort (2022), for a network over the columns
+// of a matrix of registers; Batcher (1968) for the merges.
+#pragma once
+#include "cpu/radix-inl.hpp"
+#include "cpu/vectors-inl.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cpu {
+namespace LANESORT_ISA {
+
+// A matrix of eight registers; its order runs down the columns, so that neighbours in a column are in two registers.
+template <class K>
+class Network {
+ public:
+  using V = Vectors<K>;
+  static constexpr unsigned kRows = 8;
+  static constexpr unsigned kKeys = kRows * V::kLanes;
+
+  // Sorts up to kKeys images from src to dst, which may be the same place; what is missing counts as the largest.
+  static void sort(const ImageCodec<K> codec, const Raw<K>* src, unsigned count, Raw<K>* dst) {
+    typename V::Register rows[kRows];
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < kRows; ++r) {
+      const unsigned here = in_row(count, r);
+      rows[r] = here == V::kLanes ? V::load(src + r * V::kLanes) : V::load_first(src + r * V::kLanes, here, V::all(static_cast<K>(~K{0})));
+    }
+    sort_columns(rows);
+    merge_columns<2>(rows);
+    transpose(rows);
+#pragma GCC unroll 8
+    for (unsigned r = 0; r < kRows; ++r) {
+      const typename V::Register keys = V::restore(rows[r], codec.order.base, codec.order.flip);
+      const unsigned here = in_row(count, r);
+      if (here == V::kLanes) V::store(dst + r * V::kLanes, keys);
+      else V::store_first(dst + r * V::kLanes, here, keys);
+    }
+  }
+
+ private:
+  using Register = typename V::Register;
+
+  static unsigned in_row(unsigned count, unsigned row) {
+    const unsigned begin = row * V::kLanes, left = count > begin ? count - begin : 0;
+    return left < V::kLanes ? left : V::kLanes;
+  }
+
+  // Every column by the 19 exchanges that eight keys need (Knuth, The Art of Computer Programming 3, 5.3.4).
+  [[gnu::always_inline]] static void sort_columns(Register* r) {
+    constexpr unsigned char kPairs[19][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
+                                             {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
+#pragma GCC unroll 19
+    for (const auto& pair : kPairs) V::exchange(r[pair[0]], r[pair[1]]);
+  }
+
+  // Merges runs of kColumns / 2 columns into runs of kColumns, then those.
+  template <unsigned kColumns>
+  [[gnu::always_inline]] static void merge_columns(Register* r) {
+    // First a run is compared with the next one backwards: from the other end of the columns and of the rows.
+    const typename V::Mask lower = V::template lanes_without<kColumns / 2>();
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < kRows / 2; ++i) {
+      const unsigned j = kRows - 1 - i;
+      const Register from_i = V::template cross<kColumns - 1>(r[i]), from_j = V::template cross<kColumns - 1>(r[j]);
+      r[i] = V::keep(lower, r[i], from_j);
+      r[j] = V::keep(lower, r[j], from_i);
+    }
+    halve_columns<kColumns / 4>(r);
+#pragma GCC unroll 3
+    for (unsigned distance = kRows / 2; distance != 0; distance /= 2) {
+#pragma GCC unroll 8
+      for (unsigned i = 0; i < kRows; ++i) {
+        if ((i & distance) == 0) V::exchange(r[i], r[i + distance]);
+      }
+    }
+    if constexpr (kColumns < V::kLanes) merge_columns<2 * kColumns>(r);
+  }
+
+  // The steps of a bitonic merge between columns kDistance apart, then half as far.
+  template <unsigned kDistance>
+  [[gnu::always_inline]] static void halve_columns(Register* r) {
+    if constexpr (kDistance != 0) {
+      const typename V::Mask lower = V::template lanes_without<kDistance>();
+#pragma GCC unroll 8
+      for (unsigned i = 0; i < kRows; ++i) r[i] = V::keep(lower, r[i], V::template cross<kDistance>(r[i]));
+      halve_columns<kDistance / 2>(r);
+    }
+  }
+
+  // From down the columns to along the rows: each of three rounds interleaves rows four apart and so moves the highest bit
+  // of the row's number to the lowest of the place.
+  [[gnu::always_inline]] static void transpose(Register* r) {
+#pragma GCC unroll 3
+    for (unsigned round = 0; round < 3; ++round) {
+      Register next[kRows];
+#pragma GCC unroll 4
+      for (unsigned i = 0; i < kRows / 2; ++i) {
+        next[2 * i] = V::interleave_low(r[i], r[i + kRows / 2]);
+        next[2 * i + 1] = V::interleave_high(r[i], r[i + kRows / 2]);
+      }
+#pragma GCC unroll 8
+      for (unsigned i = 0; i < kRows; ++i) r[i] = next[i];
+    }
+  }
+};
+
+template <class K>
+class VectorSorter {
+ public:
+  using V = Vectors<K>;
+
+  VectorSorter(const ImageCodec<K> codec, Raw<K>* dst) : codec_(codec), dst_(dst) {}
+
+  // Sorts the images at [begin, begin + count) of `here` into the destination, which is one of the two buffers.
+  // depth: partitions in a row before the pivots count as bad, and the passes of a radix sort take over.
+  void sort(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count, unsigned depth) {
+    for (; count > Network<K>::kKeys; --depth) {
+      if (depth == 0) return sort_by_passes(here, there, begin, count);
+      const K pivot = choose_pivot(here + begin, count);
+      std::uint64_t low = partition(here + begin, count, pivot, there + begin);
+      if (low == 0) {
+        // The pivot is the least key: all of it stands first, and needs no more sorting.
+        low = pivot == static_cast<K>(~K{0}) ? count : partition(here + begin, count, static_cast<K>(pivot + 1), there + begin);
+        fill(begin, low, pivot);
+      } else {
+        sort(there, here, begin, low, depth - 1);
+      }
+      begin += low;
+      count -= low;
+      Raw<K>* const left = here;
+      here = there;
+      there = left;
+    }
+    if (count != 0) Network<K>::sort(codec_, here + begin, static_cast<unsigned>(count), dst_ + begin);
+  }
+
+ private:
+  void sort_by_passes(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count) {
+    const bool in_dst = here == dst_;
+    const Range<K, NoValue> range{{here + begin, nullptr}, count, 0, in_dst ? Where::dst : Where::alternate, false};
+    sort_cached(codec_, range, static_cast<K>(~K{0}), {{dst_ + begin, nullptr}, {(in_dst ? there : here) + begin, nullptr}});
+  }
+
+  void fill(std::uint64_t begin, std::uint64_t count, K image) {
+    const K key = codec_.template store<true>(image);
+    for (std::uint64_t i = begin; i < begin + count; ++i) dst_[i].bits = key;
+  }
+
+  // A median of medians of three, from registers at the begin, in the middle and at the end.
+  static K choose_pivot(const Raw<K>* keys, std::uint64_t count) {
+    const std::uint64_t last = count - V::kLanes;
+    typename V::Register m = V::median(V::load(keys), V::load(keys + last / 2), V::load(keys + last));
+    m = V::median(m, V::template rotate<1>(m), V::template rotate<2>(m));
+    if constexpr (V::kLanes >= 8) m = V::median(m, V::template rotate<3>(m), V::template rotate<6>(m));
+    Raw<K> lanes[V::kLanes];
+    V::store(lanes, m);
+    return lanes[0].bits;
+  }
+
+  // Keys below the pivot from the front of `to` on, the others from its end down; returns how many are below.
+  static std::uint64_t partition(const Raw<K>* from, std::uint64_t count, K pivot, Raw<K>* to) {
+    const typename V::Register pivots = V::all(pivot);
+    Raw<K>*low = to, *high = to + count;
+    std::uint64_t left = count;
+    unsigned below = 0;
+    // A dealt register is stored at both ends: what does not belong at one falls on places that are written later.
+    // That needs two registers' room between the ends.
+    for (; left >= 2 * V::kLanes; left -= V::kLanes, from += V::kLanes) {
+      const typename V::Register dealt = V::deal(V::load(from), pivots, below);
+      V::store(low, dealt);
+      V::store(high - V::kLanes, dealt);
+      low += below;
+      high -= V::kLanes - below;
+    }
+    for (; left != 0; ++from, --left) {  // without a branch, too: the place that the key does not take is written later
+      const Raw<K> key = *from;
+      *low = key;
+      high[-1] = key;
+      const unsigned is_below = key.bits < pivot;
+      low += is_below;
+      high -= 1 - is_below;
+    }
+    return static_cast<std::uint64_t>(low - to);
+  }
+
+  const ImageCodec<K> codec_;
+  Raw<K>* const dst_;
+};
+
+// Sorts a range of interchangeable keys into to.dst.
+template <class K>
+void sort_by_vectors(const ImageCodec<K> codec, Range<K, NoValue> range, const Destination<K, NoValue>& to) {
+  if (range.raw) {
+    move_range<true, false>(codec, range, to.dst);
+    range.where = Where::dst;
+  }
+  const bool in_dst = range.where == Where::dst;
+  unsigned depth = 8;  // twice what good pivots need, and some more
+  for (std::uint64_t n = range.count; n > Network<K>::kKeys; n /= 2) depth += 2;
+  VectorSorter<K>(codec, to.dst.keys).sort(in_dst ? to.dst.keys : to.alternate.keys, in_dst ? to.alternate.keys : to.dst.keys, 0, range.count, depth);
+}
+
+}  // namespace LANESORT_ISA
+}  // namespace cpu
+}  // namespace v1
+}  // namespace lanesort
