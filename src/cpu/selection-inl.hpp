@@ -195,15 +195,28 @@ template <class K, class V>
                                  Cut<K> cut, Lanes<K, V> to, std::uint64_t room) {
   const Comparison<K> comparison = by;
   std::uint64_t place = 0;
-  for (std::uint64_t i = 0; i < count && place < room; ++i) {
-    const K raw = from.keys[i].bits;
-    to.keys[place].bits = raw;
-    if constexpr (kHasValue<V>)
-      to.values[place].bits = from.values == nullptr ? counted_value<V>(index + i) : from.values[i].bits;
-    const K mapped = comparison.of(raw);
-    const bool tied = cut.at(mapped) & (cut.ties != 0);
-    cut.ties -= tied;
-    place += cut.below(mapped) | tied;
+  for (std::uint64_t block = 0; block < count && place < room; block += kFilterBlock) {
+    const std::uint64_t size = count - block < kFilterBlock ? count - block : kFilterBlock;
+    const Lanes<K, V> items = from.from(block);
+    std::uint8_t kept[kFilterBlock];
+    const K high = cut.high, prefix = cut.prefix;
+    K any_tied = 0;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const K mapped = static_cast<K>(comparison.of(items.keys[i].bits) & high);
+      kept[i] = mapped < prefix;
+      any_tied = static_cast<K>(any_tied | K{mapped == prefix});
+    }
+    for (std::uint64_t i = 0; any_tied != 0 && cut.ties != 0 && i < size; ++i) {
+      const bool tied = cut.at(comparison.of(items.keys[i].bits));
+      kept[i] = static_cast<std::uint8_t>(kept[i] | tied);
+      cut.ties -= tied;
+    }
+    for (std::uint64_t i = 0; i < size && place < room; ++i) {
+      to.keys[place].bits = items.keys[i].bits;
+      if constexpr (kHasValue<V>)
+        to.values[place].bits = from.values == nullptr ? counted_value<V>(index + block + i) : items.values[i].bits;
+      place += kept[i];
+    }
   }
 }
 
