@@ -15,9 +15,10 @@ import traceback
 import cases
 import library
 import surfaces
+import topk
 from specials import ELSEWHERE, IN_PART, SPECIALS, Skip
 
-NOT_OFFERED = ("topk", "segmented", "merge_sort")
+NOT_OFFERED = ("segmented", "merge_sort")
 
 
 def available_bytes():
@@ -102,6 +103,8 @@ class Runner:
 
     def run(self, case):
         special = SPECIALS.get(case["id"])
+        if case["op"] == "topk":
+            return topk.run_case(self, case, Skip)
         if case["op"] in library.OPERATIONS and case["gen"]["type"] not in cases.BARE and case["dtype"] in cases.WIDTH:
             directions = ["asc", "desc"] if case["id"] in ("NZ-15", "WO-03", "SE-03") else [None]
             for n in case.get("sweep_n") or [None]:
