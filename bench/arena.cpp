@@ -32,7 +32,7 @@ void pack_records(Arena& arena) {
 Arena make_arena(const Task& task, const BenchOptions& options) {
   Arena arena;
   arena.task = task;
-  if (options.gpu == nullptr) arena.arrays = arrays_per_sample(task.count);
+  if (options.gpu == nullptr && task.offsets.empty()) arena.arrays = arrays_per_sample(task.count);
   arena.keys = Buffer(arena.arrays * arena.keys_bytes());
   for (uint64_t a = 0; a < arena.arrays; ++a) {
     const PatternSpec spec{options.pattern, task.dtype, task.count, options.seed + a};
@@ -43,6 +43,10 @@ Arena make_arena(const Task& task, const BenchOptions& options) {
   if (task.op == LANESORT_OP_SORT_PAIRS) {
     arena.values = Buffer(arena.arrays * arena.values_bytes());
     for (uint64_t a = 0; a < arena.arrays; ++a) number_values(arena.values_of(a), task.value_bytes, task.count);
+    for (std::size_t s = 0; s + 1 < task.offsets.size(); ++s) {  // by their place in the segment
+      number_values(arena.values_of(0) + task.offsets[s] * task.value_bytes, task.value_bytes,
+                    task.offsets[s + 1] - task.offsets[s]);
+    }
     if (!options.rivals.empty()) pack_records(arena);
     work_bytes = std::max<uint64_t>(work_bytes, arena.records.span().size());
   }

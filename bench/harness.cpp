@@ -14,6 +14,7 @@
 
 #include "bench/contenders.hpp"
 #include "bench/rivals.hpp"
+#include "bench/segments.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -136,6 +137,7 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
   row.value_bytes = task.value_bytes;
   row.count = task.count;
   row.pattern = options.pattern;
+  if (!options.segments.empty()) row.pattern += ", segments " + options.segments;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
   row.engine = options.gpu == nullptr ? capabilities.isa : "reduce_then_scan";
@@ -184,7 +186,7 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 
 Task make_task(const BenchOptions& options, std::uint32_t threads) {
   Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads,
-            options.bit_begin, options.bit_end, 0};
+            options.bit_begin, options.bit_end, 0, {}};
   if (task.key_bytes == 0) throw Error(fmt::format("dtype number {} is none; lanesort.h lists them", options.dtype));
   if (options.op == LANESORT_OP_SORT && task.value_bytes != 0) {
     throw Error(
@@ -262,6 +264,9 @@ BenchReport run(const BenchOptions& asked) {
   report.notes = remarks(options, report.environment);
   for (const uint64_t count : options.counts) {
     task.count = count;
+    std::vector<uint64_t> offsets;
+    if (!options.segments.empty()) offsets = make_offsets(options.segments, count, options.seed);
+    task.offsets = offsets;
     report.rows.push_back(measure(task, options, capabilities, report.environment.copy_bytes_per_s));
   }
   return report;

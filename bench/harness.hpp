@@ -23,6 +23,7 @@ struct BenchOptions {
   std::uint32_t value_bytes = 0;  // 0: the operation's usual (sort 0, sort_pairs 4, argsort 4)
   std::vector<std::uint64_t> counts = {10'000'000};
   std::string pattern = "uniform";
+  std::string segments;  // sorted each by itself: see make_offsets(); empty: one, the whole
   std::uint64_t seed = kDefaultSeed;
   lanesort_order order = LANESORT_ASCENDING;
   std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;

@@ -2,6 +2,7 @@
 #include "device.hpp"
 #include "engine.hpp"
 #include "report.hpp"
+#include "segments.hpp"
 #include "status.hpp"
 #include "target.hpp"
 
@@ -11,7 +12,8 @@ std::uint64_t needed_bytes(const Options& options, const Source& keys) {
   const std::uint64_t count = keys.count.value_or(0);
   lanesort_sort_desc desc = describe(options, keys.dtype, count);
   desc.value_bytes = index_bytes_for(options, count);
-  return keys.data_bytes.value_or(0) + count * desc.value_bytes + scratch_bytes(LANESORT_OP_ARGSORT, desc);
+  return keys.data_bytes.value_or(0) + count * desc.value_bytes + segment_bytes(options, keys) +
+         scratch_bytes(LANESORT_OP_ARGSORT, desc);
 }
 }  // namespace
 
@@ -21,6 +23,7 @@ int argsort_command(const Options& as_asked) {
   Report report(options, "argsort");
   report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);
+  expect_segments(options, keys);
   if (!keys.is_binary()) return argsort_text(options, keys, report);
 
   const std::uint64_t memory_bytes = needed_bytes(options, keys);
@@ -37,9 +40,9 @@ int argsort_command(const Options& as_asked) {
 
   const Format format = output_format(options.output, keys.format);
   std::optional<std::uint64_t> expected;
+  const std::vector<std::uint64_t> shape = has_rows(keys) ? keys.npy->shape : std::vector<std::uint64_t>();
   if (keys.count && is_binary(format))
-    expected = *keys.count * index_bytes_for(options, *keys.count) +
-               (format == Format::npy ? io::make_npy_header("<u8", *keys.count).size() : 0);
+    expected = indices_bytes(format, *keys.count, index_bytes_for(options, *keys.count), shape);
   io::Output output(options.output, expected, is_binary(format));
 
   const bool counted = keys.count.has_value();
@@ -51,8 +54,8 @@ int argsort_command(const Options& as_asked) {
   const std::uint32_t index_bytes = index_bytes_for(options, *keys.count);
   report.add("index", std::string(index_bytes == 4 ? "u32" : "u64"));
   report.begin("sort", data.size());
-  const io::Buffer indices = argsort(options, keys.dtype, *keys.count, data, index_bytes);
-  write_indices(output, format, indices, index_bytes, report.begin("write", indices.size()));
+  const io::Buffer indices = argsort(with_segments(options, keys), keys.dtype, *keys.count, data, index_bytes);
+  write_indices(output, format, indices, index_bytes, report.begin("write", indices.size()), shape);
   output.commit();
   report.finish();
   return kGood;

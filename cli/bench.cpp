@@ -34,6 +34,7 @@ bench::BenchOptions bench_options(const Options& options) {
   o.value_bytes = options.bench.value_bytes;
   o.counts = counts_of(options.bench.counts);
   o.pattern = options.bench.pattern;
+  o.segments = options.segments;
   o.seed = options.bench.seed;
   o.order = options.order;
   o.bit_begin = options.bit_begin;

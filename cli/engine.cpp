@@ -51,6 +51,13 @@ void count_up(const io::Buffer& indices) {
     std::memcpy(indices.data() + i * sizeof(I), &index, sizeof(I));
   }
 }
+
+void number(const io::Buffer& indices, std::uint32_t index_bytes) {
+  if (index_bytes == 4)
+    count_up<std::uint32_t>(indices);
+  else
+    count_up<std::uint64_t>(indices);
+}
 }  // namespace
 
 lanesort_capabilities cpu_capabilities() {
@@ -75,6 +82,11 @@ lanesort_sort_desc describe(const Options& options, lanesort_dtype dtype, std::u
   desc.bit_end = options.bit_end;
   desc.threads = options.threads;
   desc.count = count;
+  if (!options.segment_offsets.empty()) {
+    desc.segment_begins = options.segment_offsets.data();
+    desc.segment_count = options.segment_offsets.size() - 1;
+    desc.local_indices = options.local_indices;
+  }
   return desc;
 }
 
@@ -122,6 +134,8 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
                    std::uint32_t index_bytes) {
   io::Buffer indices(count * index_bytes);
   lanesort_sort_desc desc = describe(options, dtype, count);
+  // What stands in no segment keeps its place.
+  if (desc.segment_begins != nullptr) number(indices, index_bytes);
   desc.keys_src = keys.data();
   desc.values_dst = indices.data();
   desc.value_bytes = index_bytes;
@@ -146,10 +160,7 @@ TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t count, co
 io::Buffer sort_and_index(const Options& options, lanesort_dtype dtype, std::uint64_t count, io::Buffer& keys,
                           std::uint32_t index_bytes) {
   io::Buffer indices(count * index_bytes);
-  if (index_bytes == 4)
-    count_up<std::uint32_t>(indices);
-  else
-    count_up<std::uint64_t>(indices);
+  number(indices, index_bytes);
   sort_pairs(options, dtype, count, keys, indices, index_bytes);
   return indices;
 }

@@ -33,6 +33,9 @@ struct Options {
   std::uint64_t k = 0;            // topk
   std::string indices_out;        // topk: where the places go; empty: nowhere
   std::uint32_t index_bytes = 0;  // 0: 4 where the count fits
+  std::string segments;        // sort, argsort: N items each, or a file of offsets; empty: none
+  bool local_indices = false;  // argsort: indices count from the begin of their segment
+  std::vector<std::uint64_t> segment_offsets;  // one more than segments, filled in when the keys are known; empty: none
   std::uint64_t memory_limit_bytes = UINT64_MAX;
   std::uint32_t threads = 0;    // 0: all
   bool judges_indices = false;  // verify: the output is what argsort made

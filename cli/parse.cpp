@@ -29,7 +29,7 @@ const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", 
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory;
-  std::string check, index, order, nan, format;
+  std::string check, index, order, nan, format, axis;
   bool reverse = false, accepted = false, smallest = false;
 };
 
@@ -96,6 +96,15 @@ void add_input(CLI::App& app, Options& o) {
   app.add_option("IN", o.input, "The file; - or nothing is standard input")->type_name("FILE");
 }
 
+void add_segments(CLI::App& app, Options& o, RawText& raw) {
+  app.add_option("--segments", o.segments,
+                 "Each segment by itself: N items each, or a file of n+1 offsets that rise, u64, raw or .npy. What is "
+                 "before the first and behind the last stays. Rows of an array are segments anyway")
+      ->type_name("N|FILE");
+  app.add_option("--axis", raw.axis, "-1: an array of several dimensions is sorted along its last axis, and no other")
+      ->type_name("AXIS");
+}
+
 void add_sort(CLI::App& root, Options& o, RawText& raw) {
   CLI::App* app = root.add_subcommand("sort", "Sort the numbers of a file (the command that needs no name)");
   add_input(*app, o);
@@ -107,6 +116,7 @@ void add_sort(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--values-out", o.values_out,
                   "Where they go, as many as --values. Default: a.npy goes to a.sorted.npy")
       ->type_name("FILE");
+  add_segments(*app, o, raw);
   app->add_flag("-c{diagnose-first},-C{silent},--check{diagnose-first}", raw.check,
                 "Check only, as the command check does; -C says nothing");
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
@@ -122,6 +132,9 @@ void add_argsort(CLI::App& root, Options& o, RawText& raw) {
   add_output_options(*app, o);
   app->add_option("--index", raw.index, "u32 or u64 indices; default u32 where the count fits")
       ->check(CLI::IsMember({"u32", "u64"}));
+  add_segments(*app, o, raw);
+  app->add_flag("--local", o.local_indices,
+                "Indices count from the begin of their segment, not from the first item; along an axis they always do");
   add_key_options(*app, o, raw);
   app->add_flag("-s,--stable,-n,--numeric-sort", raw.accepted, "Accepted: the order is always stable and numeric");
   add_talk_options(*app, o);
@@ -207,6 +220,8 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
       ->transform(kDecimal);
   app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7)")->type_name("N[,N...]");
   app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names());
+  app->add_option("--segments", o.segments, "Each segment by itself, of N keys or, with zipf, of 1 to a million; rivals sort them in a loop")
+      ->type_name("N|zipf");
   app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N")->transform(kDecimal);
   auto* order = app->add_option("--order", raw.order, "asc (default) or desc")->check(CLI::IsMember({"asc", "desc"}));
   app->add_flag("-r,--reverse", raw.reverse, "Descending")->excludes(order);
@@ -242,12 +257,17 @@ void understand(Options& o, const RawText& raw) {
   if (raw.nan == "bits") o.float_order = LANESORT_FLOAT_BITS;
   if (!raw.index.empty()) o.index_bytes = raw.index == "u32" ? 4 : 8;
   o.format = format_of(raw.format);
+  if (!raw.axis.empty() && raw.axis != "-1")
+    throw Usage("--axis " + raw.axis + ": arrays are sorted along their last axis, -1; transpose for another one");
+  if (o.local_indices && o.segments.empty())
+    throw Usage("--local counts from each segment's begin; say --segments N or FILE");
   if (!raw.check.empty()) {
     if (raw.check != "diagnose-first" && raw.check != "silent" && raw.check != "quiet") {
       throw Usage("--check=" + raw.check + ": there are diagnose-first, quiet and silent");
     }
     if (o.output != "-" || !o.values.empty())
       throw Usage("--check writes nothing, so that it goes with neither --output nor --values");
+    if (!o.segments.empty()) throw Usage("--check looks at the whole, so that it does not go with --segments");
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";
   }

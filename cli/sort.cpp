@@ -8,6 +8,7 @@
 #include "engine.hpp"
 #include "io/failure.hpp"
 #include "report.hpp"
+#include "segments.hpp"
 #include "status.hpp"
 #include "target.hpp"
 
@@ -103,7 +104,7 @@ void expect_one_each(const std::vector<Companion>& companions, std::uint64_t cou
 // Bytes of memory that the sort will hold at its peak, from what is known before anything is read.
 std::uint64_t needed_bytes(const Options& options, const Source& keys, const std::vector<Companion>& companions) {
   const std::uint64_t count = keys.count.value_or(0);
-  const std::uint64_t key_bytes = keys.data_bytes.value_or(0);
+  const std::uint64_t key_bytes = keys.data_bytes.value_or(0) + segment_bytes(options, keys);
   lanesort_sort_desc desc = describe(options, keys.dtype, count);
   if (companions.empty()) return key_bytes + scratch_bytes(LANESORT_OP_SORT, desc);
   if (moves_with_keys(companions, count)) {
@@ -181,11 +182,13 @@ void sort_with_keys(const Options& options, const Source& keys, io::Buffer& data
 }
 }  // namespace
 
-int sort_command(const Options& options) {
+int sort_command(const Options& as_asked) {
+  Options options = as_asked;
   require_device(options);
   Report report(options, "sort");
   report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);
+  expect_segments(options, keys);
   if (!keys.is_binary()) return sort_text(options, keys, report);
   std::vector<Companion> companions = open_companions(options);
   expect_distinct_outputs(options, companions);
@@ -214,6 +217,7 @@ int sort_command(const Options& options) {
   if (companions.size() == 1 && !companions[0].source.data_bytes)  // only its bytes tell its width
     load_values(companions[0], options, *keys.count, report);
   expect_memory(options, needed_bytes(options, keys, companions));
+  options = with_segments(options, keys);
   if (companions.empty()) {
     report.begin("sort", data.size());
     sort_keys(options, keys.dtype, *keys.count, data);

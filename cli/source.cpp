@@ -119,11 +119,17 @@ std::string why_unsortable(const io::NpyHeader& npy) {
   }
 }
 
-void expect_sortable_shape(const Source& source) {
+constexpr std::size_t kMostDimensions = 64;  // NumPy's own limit
+
+// Rows lie together in C order, and sort and argsort take each by itself.
+void expect_sortable_shape(const Source& source, const Options& options) {
   if (source.npy->shape.size() <= 1) return;
+  const bool by_rows = options.command == Command::sort || options.command == Command::argsort;
+  if (by_rows && !source.npy->fortran_order && source.npy->shape.size() <= kMostDimensions) return;
   throw io::Failure(source.name() + ": has " + std::to_string(source.npy->shape.size()) + " dimensions, shape " +
                     shape_text(*source.npy) + (source.npy->fortran_order ? " in Fortran order" : "") +
-                    "; one-dimensional arrays are sorted, so flatten it first");
+                    (by_rows && source.npy->fortran_order ? "; its rows do not lie together, so store it in C order"
+                                                          : "; one-dimensional arrays are taken here, so flatten it first"));
 }
 
 void expect_npy_size(const Source& source) {
@@ -161,7 +167,7 @@ void open_npy_keys(Source& source, const Options& options) {
     }
     source.is_time = npy.is_time();
   }
-  expect_sortable_shape(source);
+  expect_sortable_shape(source, options);
   source.item_bytes = npy.item_bytes;
   source.count = npy.count;
   source.data_bytes = npy.count * npy.item_bytes;

@@ -59,14 +59,28 @@ Options with_index_of_suffix(const Options& options, const std::string& path) {
   return named;
 }
 
+namespace {
+std::string indices_header(Format format, std::uint64_t count, std::uint32_t index_bytes,
+                           const std::vector<std::uint64_t>& shape) {
+  if (format != Format::npy) return {};
+  const char* const descr = index_bytes == 4 ? "<u4" : "<u8";
+  return shape.size() > 1 ? io::make_npy_header(descr, shape) : io::make_npy_header(descr, count);
+}
+}  // namespace
+
+std::uint64_t indices_bytes(Format format, std::uint64_t count, std::uint32_t index_bytes,
+                            const std::vector<std::uint64_t>& shape) {
+  return indices_header(format, count, index_bytes, shape).size() + count * index_bytes;
+}
+
 void write_indices(io::Output& output, Format format, const io::Buffer& indices, std::uint32_t index_bytes,
-                   io::Meter* meter) {
+                   io::Meter* meter, const std::vector<std::uint64_t>& shape) {
   const std::uint64_t count = indices.size() / index_bytes;
   if (!is_binary(format)) {
     return write_keys(output, index_bytes == 4 ? LANESORT_U32 : LANESORT_U64, indices.bytes(), format == Format::json,
                       meter);
   }
-  if (format == Format::npy) output.write(io::make_npy_header(index_bytes == 4 ? "<u4" : "<u8", count));
+  output.write(indices_header(format, count, index_bytes, shape));
   output.write(std::span<const std::byte>(indices.bytes()), meter);
 }
 

@@ -24,7 +24,10 @@ void write_keys(io::Output& output, lanesort_dtype dtype, std::span<const std::b
 
 // Options whose index width is the one that the suffix of the name where indices go says.
 Options with_index_of_suffix(const Options& options, const std::string& path);
+// shape: of the .npy, where it is not one-dimensional.
+std::uint64_t indices_bytes(Format format, std::uint64_t count, std::uint32_t index_bytes,
+                            const std::vector<std::uint64_t>& shape);
 void write_indices(io::Output& output, Format format, const io::Buffer& indices, std::uint32_t index_bytes,
-                   io::Meter* meter);
+                   io::Meter* meter, const std::vector<std::uint64_t>& shape = {});
 
 }  // namespace lanesort::cli

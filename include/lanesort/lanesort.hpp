@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -119,6 +120,14 @@ struct BitRange {
   std::uint32_t begin = 0, end = LANESORT_ALL_BITS;
 };
 
+// Stretches of the arrays that are sorted each by itself, in items, as lanesort.h says of segments.
+//   lanesort::sort(keys, {.segments = lanesort::Segments{.begins = offsets}});
+struct Segments {
+  std::span<const std::uint64_t> begins{};
+  std::optional<std::span<const std::uint64_t>> ends{};  // none: each ends where the next begins, and there is one begin more
+  bool local_indices = false;                            // argsort: indices count from their segment's begin
+};
+
 // What the operations below take last. An empty scratch means that the call owns its own.
 struct Options {
   Order order = Order::ascending;
@@ -127,9 +136,19 @@ struct Options {
   std::uint32_t threads = 0;
   std::span<std::byte> scratch{};
   const lanesort_executor* executor = nullptr;
+  std::optional<Segments> segments{};  // none: one, all items
 };
 
 namespace detail {
+inline void describe(const Segments& segments, lanesort_sort_desc& desc) noexcept {
+  static constexpr std::uint64_t kNowhere = 0;  // no segments are none, not one
+  const bool joined = !segments.ends;
+  desc.segment_begins = segments.begins.empty() ? &kNowhere : segments.begins.data();
+  desc.segment_count = segments.begins.size() - (joined && !segments.begins.empty());
+  if (!joined) desc.segment_ends = segments.ends->empty() ? &kNowhere : segments.ends->data();
+  desc.local_indices = segments.local_indices;
+}
+
 inline lanesort_sort_desc describe(lanesort_dtype dtype, std::uint64_t count, const Options& options) noexcept {
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
   desc.dtype = dtype;
@@ -142,6 +161,7 @@ inline lanesort_sort_desc describe(lanesort_dtype dtype, std::uint64_t count, co
   desc.scratch = options.scratch.data();
   desc.scratch_bytes = options.scratch.size();
   desc.executor = options.executor;
+  if (options.segments) describe(*options.segments, desc);
   return desc;
 }
 
@@ -168,6 +188,21 @@ inline Status check_count(const char* array, std::uint64_t count, std::uint64_t 
   return count == expected ? Status::ok : to_status(lanesort_refuse_count(array, count, expected));
 }
 
+using Operation = lanesort_status(const lanesort_sort_desc*);
+
+// Arrays of offsets know their sizes, which the descriptor cannot tell the library.
+inline Status check_segments(const Options& options) noexcept {
+  if (!options.segments) return Status::ok;
+  const Segments& segments = *options.segments;
+  if (segments.ends) return check_count("segments.ends", segments.ends->size(), segments.begins.size());
+  return segments.begins.empty() ? check_count("segments.begins", 0, 1) : Status::ok;
+}
+
+inline Status run(Operation* operation, const lanesort_sort_desc& desc, const Options& options) noexcept {
+  const Status status = check_segments(options);
+  return status == Status::ok ? to_status(operation(&desc)) : status;
+}
+
 inline Result<std::uint64_t> scratch_bytes(lanesort_operation operation, const lanesort_sort_desc& desc) noexcept {
   Result<std::uint64_t> result;
   result.status = to_status(lanesort_scratch_bytes(operation, &desc, nullptr, &result.value));
@@ -184,7 +219,7 @@ requires Writable<Keys> Status sort(Keys&& keys, const Options& options = {})
 noexcept {
   auto desc = detail::describe(keys, options);
   desc.keys_dst = std::ranges::data(keys);
-  return detail::to_status(lanesort_sort(&desc));
+  return detail::run(lanesort_sort, desc, options);
 }
 
 // Sorts src into dst, which holds as many items and does not overlap it; src is kept.
@@ -197,7 +232,7 @@ noexcept {
     return status;
   auto desc = detail::describe(src, options);
   desc.keys_dst = std::ranges::data(dst);
-  return detail::to_status(lanesort_sort(&desc));
+  return detail::run(lanesort_sort, desc, options);
 }
 
 // Sorts keys and values in place; as many values as keys.
@@ -211,7 +246,7 @@ noexcept {
   desc.keys_dst = std::ranges::data(keys);
   desc.value_bytes = sizeof(ItemOf<Values>);
   desc.values_src = desc.values_dst = std::ranges::data(values);
-  return detail::to_status(lanesort_sort_pairs(&desc));
+  return detail::run(lanesort_sort_pairs, desc, options);
 }
 
 // The same from one pair of arrays to another; the first pair is kept.
@@ -231,7 +266,7 @@ noexcept {
   desc.value_bytes = sizeof(ItemOf<ValuesSrc>);
   desc.values_src = std::ranges::data(values_src);
   desc.values_dst = std::ranges::data(values_dst);
-  return detail::to_status(lanesort_sort_pairs(&desc));
+  return detail::run(lanesort_sort_pairs, desc, options);
 }
 
 // Writes the indices that sort keys; keys are kept.
@@ -244,7 +279,7 @@ noexcept {
   auto desc = detail::describe(keys, options);
   desc.value_bytes = sizeof(ItemOf<Indices>);
   desc.values_dst = std::ranges::data(indices);
-  return detail::to_status(lanesort_argsort(&desc));
+  return detail::run(lanesort_argsort, desc, options);
 }
 
 // The same with values of the caller's in the indices' place: a chain of these, the least important key first, sorts by
@@ -262,7 +297,7 @@ noexcept {
   desc.value_bytes = sizeof(ItemOf<Values>);
   desc.values_src = std::ranges::data(values);
   desc.values_dst = std::ranges::data(sorted);
-  return detail::to_status(lanesort_argsort(&desc));
+  return detail::run(lanesort_argsort, desc, options);
 }
 
 // The first k of what sort() would write: ascending the smallest, descending the largest, ties in rising order of place.
@@ -329,9 +364,11 @@ noexcept {
 // The lowest i whose key must stand before key i-1; the number of keys where all is in order.
 template <KeyArray Keys>
 Result<std::uint64_t> first_disorder(const Keys& keys, const Options& options = {}) noexcept {
+  // With segments: inside one of them.
   const auto desc = detail::describe(keys, options);
   Result<std::uint64_t> result;
-  result.status = detail::to_status(lanesort_is_sorted(&desc, &result.value));
+  result.status = detail::check_segments(options);
+  if (result.ok()) result.status = detail::to_status(lanesort_is_sorted(&desc, &result.value));
   return result;
 }
 

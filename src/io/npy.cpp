@@ -271,8 +271,14 @@ std::string npy_descr(lanesort_dtype dtype) {
 }
 
 std::string make_npy_header(std::string_view descr, std::uint64_t count) {
-  std::string dictionary =
-      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  return make_npy_header(descr, std::vector<std::uint64_t>{count});
+}
+
+std::string make_npy_header(std::string_view descr, const std::vector<std::uint64_t>& shape) {
+  std::string sizes;
+  for (const std::uint64_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  std::string dictionary = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + sizes +
+                           (shape.size() == 1 ? ",), }" : "), }");
   while ((10 + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
   dictionary += '\n';
   std::string header(kNpyMagic);

@@ -45,7 +45,9 @@ NpyHeader parse_npy_header(std::string_view bytes);
 lanesort_dtype npy_dtype(const NpyHeader& header);
 std::string npy_descr(lanesort_dtype dtype);
 
-// A version 1 header for count items of a little-endian dtype such as "<u4".
+// A version 1 header for count items of a little-endian dtype such as "<u4"; or for a C-order array of a shape of few
+// dimensions.
 std::string make_npy_header(std::string_view descr, std::uint64_t count);
+std::string make_npy_header(std::string_view descr, const std::vector<std::uint64_t>& shape);
 
 }  // namespace lanesort::io

@@ -14,11 +14,10 @@ import traceback
 
 import cases
 import library
+import segments
 import surfaces
 import topk
 from specials import ELSEWHERE, IN_PART, SPECIALS, Skip
-
-NOT_OFFERED = ("segmented", "merge_sort")
 
 
 def available_bytes():
@@ -105,6 +104,8 @@ class Runner:
         special = SPECIALS.get(case["id"])
         if case["op"] == "topk":
             return topk.run_case(self, case, Skip)
+        if case["op"].startswith("segmented_"):
+            return segments.run_case(self, case, Skip)
         if case["op"] in library.OPERATIONS and case["gen"]["type"] not in cases.BARE and case["dtype"] in cases.WIDTH:
             directions = ["asc", "desc"] if case["id"] in ("NZ-15", "WO-03", "SE-03") else [None]
             for n in case.get("sweep_n") or [None]:
@@ -121,9 +122,6 @@ class Runner:
 
 
 def not_offered(case):
-    for operation in NOT_OFFERED:
-        if case["op"].startswith(operation):
-            return f"{case['op']} is not offered yet"
     if not {"lib", "cli", "build"} & set(case["surfaces"]) or case["op"] == "load":
         return "the web package is not offered yet"
     if case["size_class"] == "huge" and case["id"] not in ELSEWHERE:

@@ -227,6 +227,31 @@ TEST(FaceForms, TopK) {
   EXPECT_EQ(top_k(keys, 2, first, places, {.scratch = scratch}), Status::ok);
 }
 
+TEST(FaceSegments, EachByItself) {
+  std::array<int, 7> keys{5, 4, 3, 2, 1, 0, 9};
+  const std::array<std::uint64_t, 4> offsets{0, 2, 2, 5};
+  EXPECT_EQ(sort(keys, {.segments = Segments{.begins = offsets}}), Status::ok) << last_error();
+  EXPECT_EQ(keys, (std::array<int, 7>{4, 5, 1, 2, 3, 0, 9}));
+  const std::array<std::uint64_t, 2> begins{0, 4}, ends{3, 6};
+  std::array<std::uint32_t, 7> order{7, 7, 7, 7, 7, 7, 7};
+  EXPECT_EQ(argsort(keys, order, {.segments = Segments{.begins = begins, .ends = ends, .local_indices = true}}), Status::ok);
+  EXPECT_EQ(order, (std::array<std::uint32_t, 7>{2, 0, 1, 7, 1, 0, 7}));
+  const auto found = first_disorder(keys, {.segments = Segments{.begins = offsets}});
+  EXPECT_TRUE(found.ok() && found.value == 7);
+}
+
+TEST(FaceSegments, NoneAreNotOne) {
+  std::array<int, 3> keys{3, 2, 1};
+  const std::vector<std::uint64_t> none, one{0};
+  EXPECT_EQ(sort(keys, {.segments = Segments{.begins = none, .ends = none}}), Status::ok);
+  EXPECT_EQ(sort(keys, {.segments = Segments{.begins = one}}), Status::ok);
+  EXPECT_EQ(sort(keys, {.segments = Segments{.begins = none}}), Status::invalid_argument);
+  EXPECT_STREQ(last_error(), "segments.begins holds 0 items, where 1 are needed; give spans of one size");
+  EXPECT_EQ(sort(keys, {.segments = Segments{.begins = one, .ends = none}}), Status::invalid_argument);
+  EXPECT_EQ(first_disorder(keys, {.segments = Segments{.begins = none}}).status, Status::invalid_argument);
+  EXPECT_EQ(keys, (std::array<int, 3>{3, 2, 1}));
+}
+
 template <class R>
 concept Sortable = requires(R& r) { sort(r); };
 static_assert(Sortable<std::vector<int>> && Sortable<std::span<float>> && Sortable<int[4]>);
