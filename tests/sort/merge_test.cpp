@@ -173,7 +173,7 @@ TYPED_TEST(MergeSort, LargeOverThreads) {
 
 TYPED_TEST(MergeSort, CoarseOrders) {
   Random random(run_seed());
-  for (std::uint64_t modulus : {1, 2, 4, 100}) {
+  for (std::uint64_t modulus : {1u, 2u, 4u, 100u}) {
     const auto keys = keys_of(Shape::random, 3000 + random.below(500), random);
     auto items = made_all<TypeParam>(keys);
     lanesort::merge_sort(items, [&](const TypeParam& a, const TypeParam& b) { return a.key % modulus < b.key % modulus; });
