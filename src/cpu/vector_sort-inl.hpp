@@ -121,7 +121,9 @@ class VectorSorter {
   void sort(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count, unsigned depth) {
     for (; count > Network<K>::kKeys; --depth) {
       if (depth == 0) return sort_by_passes(here, there, begin, count);
-      const K pivot = choose_pivot(here + begin, count);
+      const Pivot chosen = choose_pivot(here + begin, count);
+      const K pivot = chosen.key;
+      if (chosen.alone && stands_alone(here + begin, count, pivot)) return fill(begin, count, pivot);
       std::uint64_t low = partition(here + begin, count, pivot, there + begin);
       if (low == 0) {
         // The pivot is the least key: all of it stands first, and needs no more sorting.
@@ -151,15 +153,31 @@ class VectorSorter {
     for (std::uint64_t i = begin; i < begin + count; ++i) dst_[i].bits = key;
   }
 
+  struct Pivot {
+    K key;
+    bool alone;  // all keys that were looked at are this one
+  };
+
   // A median of medians of three, from registers at the begin, in the middle and at the end.
-  static K choose_pivot(const Raw<K>* keys, std::uint64_t count) {
+  static Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) {
     const std::uint64_t last = count - V::kLanes;
-    typename V::Register m = V::median(V::load(keys), V::load(keys + last / 2), V::load(keys + last));
+    const typename V::Register a = V::load(keys), b = V::load(keys + last / 2), c = V::load(keys + last);
+    typename V::Register m = V::median(a, b, c);
     m = V::median(m, V::template rotate<1>(m), V::template rotate<2>(m));
     if constexpr (V::kLanes >= 8) m = V::median(m, V::template rotate<3>(m), V::template rotate<6>(m));
     Raw<K> lanes[V::kLanes];
     V::store(lanes, m);
-    return lanes[0].bits;
+    const typename V::Register pivots = V::all(lanes[0].bits);
+    return {lanes[0].bits, V::same(a, pivots) && V::same(b, pivots) && V::same(c, pivots)};
+  }
+
+  // Is every key this one? Ends at the first that is not.
+  static bool stands_alone(const Raw<K>* keys, std::uint64_t count, K key) {
+    const typename V::Register all = V::all(key);
+    for (std::uint64_t i = 0; i + V::kLanes <= count; i += V::kLanes) {
+      if (!V::same(V::load(keys + i), all)) return false;
+    }
+    return V::same(V::load(keys + count - V::kLanes), all);
   }
 
   // Keys below the pivot from the front of `to` on, the others from its end down; returns how many are below.

@@ -8,7 +8,7 @@
 //   lanes_without<bit>()                    the lanes whose number has the bit clear, as keep() takes them
 //   interleave_low, interleave_high(a, b)   a's and b's lanes in turn: of their first, of their last halves
 //   deal(a, pivots, count)                  the lanes below the pivot first, the others last; count: how many are below
-//   median(a, b, c), rotate<by>(a)
+//   median(a, b, c), rotate<by>(a), same(a, b): are all lanes equal?
 //   restore(a, base, flip)                  KeyOrder::restore of every lane
 #pragma once
 #include <type_traits>
@@ -124,6 +124,10 @@ struct Vectors {
     exchange(a, b);
     return b;
   }
+  static bool same(Register a, Register b) {
+    const Register differing = _mm512_xor_si512(a, b);
+    return _mm512_test_epi64_mask(differing, differing) == 0;
+  }
   static Register deal(Register a, Register pivots, unsigned& count) {
     // Row n moves the first lanes, which the higher keys were compressed to, n lanes on.
     static constexpr LaneTable<K, kLanes + 1, kLanes> kOn([](unsigned n, unsigned l) { return (l + kLanes - n) % kLanes; });
@@ -222,6 +226,10 @@ struct Vectors {
     exchange(b, c);
     exchange(a, b);
     return b;
+  }
+  static bool same(Register a, Register b) {
+    const Register differing = _mm256_xor_si256(a, b);
+    return _mm256_testz_si256(differing, differing) != 0;
   }
   static Register deal(Register a, Register pivots, unsigned& count) {
     // Row m is for the set m of lanes that are below: those first, then the others.
