@@ -40,7 +40,8 @@ std::vector<unsigned char> index_bytes(const std::vector<std::uint64_t>& order, 
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Reader reader(data, size);
-  const lanesort_operation operation = reader.byte() % 3;
+  const lanesort_operation operation = reader.byte() % 4;
+  const bool top_k = operation == LANESORT_OP_TOP_K;
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
   desc.dtype = 1 + small_number(reader.byte(), 13);
   desc.order = small_number(reader.byte(), 2);
@@ -52,6 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (operation == LANESORT_OP_SORT_PAIRS) desc.value_bytes = width % 33;
   if (operation == LANESORT_OP_ARGSORT) desc.value_bytes = width < 100 ? 4 : width < 200 ? 8 : width;
   desc.threads = reader.byte() % 4;
+  const bool brings_values = (arrangement & 2) != 0;
+  if (top_k) desc.k = reader.byte() * std::uint64_t{arrangement};
+  if (top_k) desc.value_bytes = brings_values ? width % 33 : width < 100 ? 4 : width < 200 ? 8 : 0;
 
   const std::uint32_t key_bytes = lanesort_dtype_bytes(desc.dtype) == 0 ? 1 : lanesort_dtype_bytes(desc.dtype);
   std::vector<unsigned char> keys = reader.rest();
@@ -59,12 +63,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   desc.count = keys.size() / key_bytes;
   std::vector<unsigned char> values(desc.count * desc.value_bytes);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(i * 37 ^ i >> 8);
-  const bool argsort = operation == LANESORT_OP_ARGSORT, keys_in_place = (arrangement & 1) != 0 && !argsort;
-  const bool has_values = operation == LANESORT_OP_SORT_PAIRS || (argsort && (arrangement & 2) != 0), values_in_place = has_values && (arrangement & 4) != 0;
+  const bool argsort = operation == LANESORT_OP_ARGSORT, keys_in_place = (arrangement & 1) != 0 && !argsort && !top_k;
+  const bool has_values = operation == LANESORT_OP_SORT_PAIRS || ((argsort || top_k) && brings_values && desc.value_bytes != 0);
+  const bool values_in_place = has_values && !top_k && (arrangement & 4) != 0;
+  const bool takes_keys = !argsort && !(top_k && (arrangement & 1) != 0 && desc.value_bytes != 0);
+  const std::uint64_t kept = top_k && desc.k < desc.count ? desc.k : desc.count;
 
-  std::vector<unsigned char> keys_src = keys, keys_dst(keys.size(), 0xCD), values_src = values, values_dst(values.size(), 0xCD);
+  std::vector<unsigned char> keys_src = keys, keys_dst(kept * key_bytes, 0xCD), values_src = values, values_dst(kept * desc.value_bytes, 0xCD);
   desc.keys_src = keys_src.data();
-  if (!argsort) desc.keys_dst = keys_in_place ? keys_src.data() : keys_dst.data();
+  if (takes_keys) desc.keys_dst = keys_in_place ? keys_src.data() : keys_dst.data();
   if (has_values) desc.values_src = values_src.data();
   if (operation != LANESORT_OP_SORT) desc.values_dst = values_in_place ? values_src.data() : values_dst.data();
   std::vector<unsigned char> scratch;
@@ -86,10 +93,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const OrderSpec spec{desc.dtype, desc.order == LANESORT_DESCENDING, desc.float_order, desc.bit_begin, desc.bit_end};
-  const auto order = sorted_indices(spec, keys);
-  if (!argsort) demand((keys_in_place ? keys_src : keys_dst) == gathered(keys, key_bytes, order), "wrong keys");
-  if (operation != LANESORT_OP_SORT) {
-    const auto want = has_values ? gathered(values, desc.value_bytes, order) : index_bytes(order, desc.value_bytes);
+  auto order = sorted_indices(spec, keys);
+  order.resize(kept);
+  const auto first = [&](const std::vector<unsigned char>& items, std::uint32_t bytes) {
+    auto all = gathered(items, bytes, order);
+    all.resize(kept * bytes);
+    return all;
+  };
+  if (takes_keys) demand((keys_in_place ? keys_src : keys_dst) == first(keys, key_bytes), "wrong keys");
+  if (desc.value_bytes != 0) {
+    const auto want = has_values ? first(values, desc.value_bytes) : index_bytes(order, desc.value_bytes);
     demand((values_in_place ? values_src : values_dst) == want, "wrong values");
   }
   if (!keys_in_place) demand(keys_src == keys, "the source was written");
