@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "lanesort/cuda.h"
+#include "lanesort/cuda.hpp"
 #include "plan/cuda_plan.hpp"
 #include "tune/cuda_shapes.hpp"
 
@@ -102,6 +104,21 @@ TEST(CudaUnavailable, BadArgumentsComeFirst) {
   EXPECT_EQ(lanesort_cuda_sort(nullptr, nullptr, &desc, nullptr), LANESORT_INVALID_ARGUMENT);
   EXPECT_NE(std::string(lanesort_last_error()).find("lanesort_cuda_create"), std::string::npos);
   lanesort_cuda_destroy(nullptr);
+}
+
+// The C++ face without a device: what is asked of it arrives, and what is wrong is said.
+TEST(CudaFace, SaysWhatTheHandleSays) {
+  const cuda::Context none;
+  std::vector<float> keys(4);
+  std::vector<std::uint32_t> values(3), indices(4);
+  EXPECT_EQ(none.sort(nullptr, std::span(keys), {}), Status::invalid_argument);
+  EXPECT_NE(std::string(last_error()).find("handle is NULL"), std::string::npos) << last_error();
+  EXPECT_EQ(none.sort_pairs(nullptr, std::span(keys), std::span(values), {}), Status::invalid_argument);
+  EXPECT_NE(std::string(last_error()).find("values_src"), std::string::npos) << last_error();
+  EXPECT_EQ(none.argsort(nullptr, std::span<const float>(keys), std::span(indices), {}), Status::invalid_argument);
+  EXPECT_FALSE((none.sort_pairs_scratch_bytes<float, std::uint32_t>(10).ok()));
+  cuda::Context one, other = std::move(one);
+  EXPECT_EQ(other.get(), nullptr);
 }
 
 }  // namespace
