@@ -29,6 +29,9 @@ class SegmentSorter {
     const std::uint32_t threads = environment.team->threads();
     const std::uint64_t share = segments_.span() / (kLargePerThread * threads);
     large_items_ = threads == 1 ? UINT64_MAX : share > 2 * kKeysPerThread ? share : 2 * kKeysPerThread;
+    // The quicksort in registers is faster from 64 keys of 32 bits on, and needs keys that may stand for one another.
+    const bool interchangeable = ordering_.bit_mask == static_cast<K>(~K{0}) && ordering_.order.invertible();
+    if (!kHasValue<V> && kHasVectors<K> && interchangeable) rank_limit_ = 4 * kRankLanes<K>;
     batch_count_ = threads == 1 ? 1 : kBatchesPerThread * threads;
   }
 
@@ -51,7 +54,7 @@ class SegmentSorter {
     for (std::uint64_t s = begin; s < end; ++s) {
       const std::uint64_t first = segments_.begins[s], count = segments_.ends[s] - first;
       if (count == 0) continue;
-      if (count <= kRankLimit<K>) {
+      if (count <= rank_limit_) {
         const Range<K, V> range = range_of(s);
         const Lanes<K, V> out = result_.from(first);
         if (count <= kFew)
@@ -101,6 +104,7 @@ class SegmentSorter {
   const Job<K, V> whole_;
   const Lanes<K, V> result_;
   std::uint64_t large_items_;
+  std::uint64_t rank_limit_ = kRankLimit<K>;
   std::uint32_t batch_count_;
   // Segments that wait for all threads, and so are no more than fill their shares.
   std::atomic<std::uint32_t> large_size_{0};
