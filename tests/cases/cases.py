@@ -13,9 +13,19 @@ ARRAY = {8: "B", 16: "H", 32: "I", 64: "Q"}
 INFINITY = dict(f16=0x7C00, bf16=0x7F80, f32=0x7F800000, f64=0x7FF0 << 48)
 QUIET = dict(f16=0x7E00, bf16=0x7FC0, f32=0x7FC00000, f64=0x7FF8 << 48)
 BARE = ("none", "text", "bytes_hex", "npy", "words")  # recipes that make no list of keys
+BOTH_WAYS = ("NZ-15", "WO-03", "SE-03")  # ask for both directions
 MEDIUM = 3_000_000  # the largest count for which Python works out the answer
 
-draw = None  # (seed, count) -> draws of SplitMix64; set by whoever has loaded the helper
+
+def draw(seed, count):
+    """Draws of SplitMix64; whoever has loaded the helper puts its own in place of this, for millions."""
+    ring, draws = (1 << 64) - 1, []
+    for i in range(1, count + 1):
+        z = (seed + i * 0x9E3779B97F4A7C15) & ring
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & ring
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ring
+        draws.append(z ^ (z >> 31))
+    return draws
 
 
 def load():

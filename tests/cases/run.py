@@ -9,15 +9,15 @@ import ctypes
 import os
 import sys
 import tempfile
-import time
-import traceback
 
 import cases
+import ledger
 import library
 import segments
 import surfaces
 import topk
-from specials import ELSEWHERE, IN_PART, SPECIALS, Skip
+from ledger import Skip
+from specials import ELSEWHERE, IN_PART, SPECIALS
 
 
 def available_bytes():
@@ -25,20 +25,14 @@ def available_bytes():
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
 
 
-class Runner:
+class Runner(ledger.Checks):
     def __init__(self, arguments):
+        super().__init__()
         self.library = library.Library(arguments.library)
         self.helper = library.Helper(arguments.helper)
         self.cli = arguments.cli if arguments.cli and os.path.exists(arguments.cli) else None
         self.sanitized = arguments.sanitized
         self.folder = tempfile.mkdtemp(prefix="lanesort-cases-")
-        self.checks = 0
-        self.notes = []  # what of the case at hand was left out
-
-    def expect(self, good, words):
-        self.checks += 1
-        if not good:
-            raise AssertionError(words)
 
     def recipe(self, case, n=None):
         """A large case for the helper; None if it has no word for the recipe."""
@@ -82,20 +76,8 @@ class Runner:
     def run_data(self, case, n, options):
         """One array through the library, in every arrangement, and through the command line."""
         operation, dtype = library.OPERATIONS[case["op"]], case["dtype"]
-        keys = cases.make(case["gen"], dtype, n)
-        order = cases.stable_order(keys, dtype, options)
-        sorted_keys = [keys[i] for i in order]
-        want = case.get("expect_exact") if n is None and options == case["options"] else None
-        if want:  # the file's own answer is the judge of ours
-            if "keys" in want:
-                self.expect([cases.shown(b, dtype) for b in sorted_keys] == want["keys"], "the reference disagrees with the file's keys")
-            if "indices" in want:
-                self.expect(order == want["indices"], "the reference disagrees with the file's indices")
-        prints = case.get("expect_sha256_16") if n is None and options == case["options"] else None
-        key_bytes, sorted_bytes, index_bytes = cases.pack(keys, dtype), cases.pack(sorted_keys, dtype), cases.pack_indices(order)
-        if prints:
-            surfaces.check_prints(self, prints, sorted_bytes, index_bytes)
-        if "lib" in case["surfaces"] or "web" in case["surfaces"]:
+        key_bytes, sorted_bytes, index_bytes = surfaces.wanted(self, case, n, options)
+        if "lib" in case["surfaces"]:
             surfaces.check_library(self, operation, dtype, key_bytes, options, sorted_bytes, index_bytes)
         if "cli" in case["surfaces"] and self.cli:
             surfaces.check_cli(self, operation, dtype, key_bytes, options, sorted_bytes, index_bytes)
@@ -107,7 +89,7 @@ class Runner:
         if case["op"].startswith("segmented_"):
             return segments.run_case(self, case, Skip)
         if case["op"] in library.OPERATIONS and case["gen"]["type"] not in cases.BARE and case["dtype"] in cases.WIDTH:
-            directions = ["asc", "desc"] if case["id"] in ("NZ-15", "WO-03", "SE-03") else [None]
+            directions = ["asc", "desc"] if case["id"] in cases.BOTH_WAYS else [None]
             for n in case.get("sweep_n") or [None]:
                 if cases.count_of(case["gen"], n) > cases.MEDIUM:
                     self.run_large(case, n)
@@ -121,10 +103,14 @@ class Runner:
             raise Skip("no test is written for it")
 
 
-def not_offered(case):
+def elsewhere(case):
     if not {"lib", "cli", "build"} & set(case["surfaces"]) or case["op"] == "load":
-        return "the web package is not offered yet"
-    if case["size_class"] == "huge" and case["id"] not in ELSEWHERE:
+        return "ctest cases_web"
+    return ELSEWHERE.get(case["id"])
+
+
+def not_offered(case):
+    if case["size_class"] == "huge":
         return "needs more than 16 GiB: not part of a test run"
     return {"SG-07": "there are no SPIR-V modules yet", "BP-07": "there are no shaders yet"}.get(case["id"])
 
@@ -141,50 +127,23 @@ def main():
     runner = Runner(arguments)
     cases.draw = runner.helper.draw
     file = cases.load()
-    ended = {"run": [], "in part": [], "elsewhere": [], "not offered": [], "failed": []}
+    book = ledger.Ledger(runner)
     for case in file["cases"]:
         name = case["id"]
         if arguments.ids and name not in arguments.ids:
             continue
-        if name in ELSEWHERE:
-            ended["elsewhere"].append((name, ELSEWHERE[name]))
-            continue
-        if reason := not_offered(case):
-            ended["not offered"].append((name, reason))
-            continue
-        begin, checks, parts = time.monotonic(), runner.checks, [IN_PART[name]] if name in IN_PART else []
-        if "cli" in case["surfaces"] and not runner.cli:
-            parts.append("the command line is not built")
-        runner.notes = parts
-        try:
-            runner.run(case)
-        except Skip as skip:
-            parts.append(str(skip))
-        except Exception:
-            print(f"FAILED {name} ({case['title']}): {case['expect']}\n{traceback.format_exc()}", file=sys.stderr)
-            ended["failed"].append((name, case["title"]))
-            continue
-        seconds = time.monotonic() - begin
-        if runner.checks == checks and not parts:
-            ended["failed"].append((name, "nothing was checked"))
+        if reason := elsewhere(case):
+            book.put("elsewhere", case, reason)
+        elif reason := not_offered(case):
+            book.put("not offered", case, reason)
         else:
-            ended["in part" if parts else "run"].append((name, "; ".join(parts)))
-        if seconds > 5:
-            print(f"{name} took {seconds:.0f} s")
-
-    for words in ("in part", "elsewhere", "not offered", "failed"):
-        for name, reason in ended[words]:
-            print(f"{words}: {name}: {reason}")
-    print(", ".join(f"{len(listed)} {words}" for words, listed in ended.items()), f"- {runner.checks} checks")
-    total = sum(len(listed) for listed in ended.values())
-    missing = not arguments.ids and total != file["meta"]["count"]
-    if missing:
-        print(f"{total} cases of {file['meta']['count']} are accounted for", file=sys.stderr)
-    stale = [name for name in [*ELSEWHERE, *IN_PART, *SPECIALS] if name not in {case["id"] for case in file["cases"]}]
-    if stale:
-        print(f"the runner names cases that the file lacks: {stale}", file=sys.stderr)
+            notes = [IN_PART[name]] if name in IN_PART else []
+            if "cli" in case["surfaces"] and not runner.cli:
+                notes.append("the command line is not built")
+            book.run(case, notes, runner.run)
+    good = book.close(None if arguments.ids else file["meta"]["count"])
     surfaces.remove(runner.folder)
-    sys.exit(bool(ended["failed"] or missing or stale))
+    sys.exit(not good or bool(ledger.stale(file, ELSEWHERE, IN_PART, SPECIALS)))
 
 
 if __name__ == "__main__":

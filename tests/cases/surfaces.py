@@ -19,6 +19,23 @@ def check_prints(runner, prints, sorted_bytes, index_bytes):
             runner.expect(hashlib.sha256(data).hexdigest()[:16] == prints[name], f"the reference disagrees with the file's print of the {name}")
 
 
+def wanted(runner, case, n, options):
+    """(keys, sorted keys, indices) as bytes, by the reference, and the reference held against the file's own answer."""
+    dtype = case["dtype"]
+    keys = cases.make(case["gen"], dtype, n)
+    order = cases.stable_order(keys, dtype, options)
+    sorted_keys = [keys[i] for i in order]
+    sorted_bytes, index_bytes = cases.pack(sorted_keys, dtype), cases.pack_indices(order)
+    if n is None and options == case["options"]:
+        exact = case.get("expect_exact", {})
+        if "keys" in exact:
+            runner.expect([cases.shown(b, dtype) for b in sorted_keys] == exact["keys"], "the reference disagrees with the file's keys")
+        if "indices" in exact:
+            runner.expect(order == exact["indices"], "the reference disagrees with the file's indices")
+        check_prints(runner, case.get("expect_sha256_16", {}), sorted_bytes, index_bytes)
+    return cases.pack(keys, dtype), sorted_bytes, index_bytes
+
+
 def iota(count):
     return cases.pack_indices(range(count))
 
