@@ -116,22 +116,27 @@ class VectorSorter {
 
   VectorSorter(const ImageCodec<K> codec, Raw<K>* dst) : codec_(codec), dst_(dst) {}
 
+  // Sorts raw keys, which the first partition turns into images on their way to the alternate buffer. They may be what the
+  // destination holds, or a source that is to be kept. More of them than a network holds.
+  void sort_raw(const Raw<K>* keys, Raw<K>* alternate, std::uint64_t count, unsigned depth) {
+    const Pivot pivot = choose_pivot<true>(keys, count);
+    if (pivot.alone && stands_alone<true>(keys, count, pivot.key)) return fill(0, count, pivot.key);
+    std::uint64_t low = partition<true>(keys, count, pivot.key, alternate);
+    if (low == 0) low = part_least<true>(keys, 0, count, pivot.key, alternate);
+    else sort(alternate, dst_, 0, low, depth);
+    sort(alternate, dst_, low, count - low, depth);
+  }
+
   // Sorts the images at [begin, begin + count) of `here` into the destination, which is one of the two buffers.
   // depth: partitions in a row before the pivots count as bad, and the passes of a radix sort take over.
   void sort(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count, unsigned depth) {
     for (; count > Network<K>::kKeys; --depth) {
       if (depth == 0) return sort_by_passes(here, there, begin, count);
-      const Pivot chosen = choose_pivot(here + begin, count);
-      const K pivot = chosen.key;
-      if (chosen.alone && stands_alone(here + begin, count, pivot)) return fill(begin, count, pivot);
-      std::uint64_t low = partition(here + begin, count, pivot, there + begin);
-      if (low == 0) {
-        // The pivot is the least key: all of it stands first, and needs no more sorting.
-        low = pivot == static_cast<K>(~K{0}) ? count : partition(here + begin, count, static_cast<K>(pivot + 1), there + begin);
-        fill(begin, low, pivot);
-      } else {
-        sort(there, here, begin, low, depth - 1);
-      }
+      const Pivot pivot = choose_pivot<false>(here + begin, count);
+      if (pivot.alone && stands_alone<false>(here + begin, count, pivot.key)) return fill(begin, count, pivot.key);
+      std::uint64_t low = partition<false>(here + begin, count, pivot.key, there + begin);
+      if (low == 0) low = part_least<false>(here + begin, begin, count, pivot.key, there + begin);
+      else sort(there, here, begin, low, depth - 1);
       begin += low;
       count -= low;
       Raw<K>* const left = here;
@@ -148,6 +153,21 @@ class VectorSorter {
     sort_cached(codec_, range, static_cast<K>(~K{0}), {{dst_ + begin, nullptr}, {(in_dst ? there : here) + begin, nullptr}});
   }
 
+  // The pivot is the least key: all of it stands first, and needs no more sorting. Returns how many that are.
+  template <bool kFirst>
+  std::uint64_t part_least(const Raw<K>* from, std::uint64_t begin, std::uint64_t count, K least, Raw<K>* to) {
+    const std::uint64_t low = least == static_cast<K>(~K{0}) ? count : partition<kFirst>(from, count, static_cast<K>(least + 1), to);
+    fill(begin, low, least);
+    return low;
+  }
+
+  // kFirst: what is read is raw.
+  template <bool kFirst>
+  typename V::Register load(const Raw<K>* keys) const {
+    const typename V::Register a = V::load(keys);
+    return kFirst ? V::image(a, codec_.order.base, codec_.order.flip) : a;
+  }
+
   void fill(std::uint64_t begin, std::uint64_t count, K image) {
     const K key = codec_.template store<true>(image);
     for (std::uint64_t i = begin; i < begin + count; ++i) dst_[i].bits = key;
@@ -159,9 +179,10 @@ class VectorSorter {
   };
 
   // A median of medians of three, from registers at the begin, in the middle and at the end.
-  static Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) {
+  template <bool kFirst>
+  Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) const {
     const std::uint64_t last = count - V::kLanes;
-    const typename V::Register a = V::load(keys), b = V::load(keys + last / 2), c = V::load(keys + last);
+    const typename V::Register a = load<kFirst>(keys), b = load<kFirst>(keys + last / 2), c = load<kFirst>(keys + last);
     typename V::Register m = V::median(a, b, c);
     m = V::median(m, V::template rotate<1>(m), V::template rotate<2>(m));
     if constexpr (V::kLanes >= 8) m = V::median(m, V::template rotate<3>(m), V::template rotate<6>(m));
@@ -172,16 +193,18 @@ class VectorSorter {
   }
 
   // Is every key this one? Ends at the first that is not.
-  static bool stands_alone(const Raw<K>* keys, std::uint64_t count, K key) {
+  template <bool kFirst>
+  bool stands_alone(const Raw<K>* keys, std::uint64_t count, K key) const {
     const typename V::Register all = V::all(key);
     for (std::uint64_t i = 0; i + V::kLanes <= count; i += V::kLanes) {
-      if (!V::same(V::load(keys + i), all)) return false;
+      if (!V::same(load<kFirst>(keys + i), all)) return false;
     }
-    return V::same(V::load(keys + count - V::kLanes), all);
+    return V::same(load<kFirst>(keys + count - V::kLanes), all);
   }
 
   // Keys below the pivot from the front of `to` on, the others from its end down; returns how many are below.
-  static std::uint64_t partition(const Raw<K>* from, std::uint64_t count, K pivot, Raw<K>* to) {
+  template <bool kFirst>
+  std::uint64_t partition(const Raw<K>* from, std::uint64_t count, K pivot, Raw<K>* to) const {
     const typename V::Register pivots = V::all(pivot);
     Raw<K>*low = to, *high = to + count;
     std::uint64_t left = count;
@@ -189,14 +212,14 @@ class VectorSorter {
     // A dealt register is stored at both ends: what does not belong at one falls on places that are written later.
     // That needs two registers' room between the ends.
     for (; left >= 2 * V::kLanes; left -= V::kLanes, from += V::kLanes) {
-      const typename V::Register dealt = V::deal(V::load(from), pivots, below);
+      const typename V::Register dealt = V::deal(load<kFirst>(from), pivots, below);
       V::store(low, dealt);
       V::store(high - V::kLanes, dealt);
       low += below;
       high -= V::kLanes - below;
     }
     for (; left != 0; ++from, --left) {  // without a branch, too: the place that the key does not take is written later
-      const Raw<K> key = *from;
+      const Raw<K> key{codec_.template load<kFirst>(from->bits)};
       *low = key;
       high[-1] = key;
       const unsigned is_below = key.bits < pivot;
@@ -213,14 +236,16 @@ class VectorSorter {
 // Sorts a range of interchangeable keys into to.dst.
 template <class K>
 void sort_by_vectors(const ImageCodec<K> codec, Range<K, NoValue> range, const Destination<K, NoValue>& to) {
+  unsigned depth = 8;  // twice what good pivots need, and some more
+  for (std::uint64_t n = range.count; n > Network<K>::kKeys; n /= 2) depth += 2;
+  VectorSorter<K> sorter(codec, to.dst.keys);
+  if (range.raw && range.count > Network<K>::kKeys) return sorter.sort_raw(range.lanes.keys, to.alternate.keys, range.count, depth);
   if (range.raw) {
     move_range<true, false>(codec, range, to.dst);
     range.where = Where::dst;
   }
   const bool in_dst = range.where == Where::dst;
-  unsigned depth = 8;  // twice what good pivots need, and some more
-  for (std::uint64_t n = range.count; n > Network<K>::kKeys; n /= 2) depth += 2;
-  VectorSorter<K>(codec, to.dst.keys).sort(in_dst ? to.dst.keys : to.alternate.keys, in_dst ? to.alternate.keys : to.dst.keys, 0, range.count, depth);
+  sorter.sort(in_dst ? to.dst.keys : to.alternate.keys, in_dst ? to.alternate.keys : to.dst.keys, 0, range.count, depth);
 }
 
 }  // namespace LANESORT_ISA

@@ -9,7 +9,7 @@
 //   interleave_low, interleave_high(a, b)   a's and b's lanes in turn: of their first, of their last halves
 //   deal(a, pivots, count)                  the lanes below the pivot first, the others last; count: how many are below
 //   median(a, b, c), rotate<by>(a), same(a, b): are all lanes equal?
-//   restore(a, base, flip)                  KeyOrder::restore of every lane
+//   image, restore(a, base, flip)           KeyOrder's of every lane
 #pragma once
 #include <type_traits>
 
@@ -135,10 +135,14 @@ struct Vectors {
     count = static_cast<unsigned>(__builtin_popcount(low));
     return compress(permute(kOn.lanes[count], compress(a, static_cast<Mask>(~low), a)), low, a);
   }
+  static Register image(Register a, K base, K flip) {
+    if constexpr (kWide) return _mm512_mask_xor_epi64(_mm512_xor_si512(a, all(base)), _mm512_movepi64_mask(a), a, all(base ^ flip));
+    else return _mm512_mask_xor_epi32(_mm512_xor_si512(a, all(base)), _mm512_movepi32_mask(a), a, all(base ^ flip));
+  }
   static Register restore(Register a, K base, K flip) {
-    const Register t = _mm512_xor_si512(a, all(base)), flipped = _mm512_xor_si512(t, all(flip));
-    if constexpr (kWide) return _mm512_mask_blend_epi64(_mm512_movepi64_mask(t), t, flipped);
-    else return _mm512_mask_blend_epi32(_mm512_movepi32_mask(t), t, flipped);
+    const Register t = _mm512_xor_si512(a, all(base));
+    if constexpr (kWide) return _mm512_mask_xor_epi64(t, _mm512_movepi64_mask(t), t, all(flip));
+    else return _mm512_mask_xor_epi32(t, _mm512_movepi32_mask(t), t, all(flip));
   }
 
  private:
@@ -246,10 +250,10 @@ struct Vectors {
     count = static_cast<unsigned>(__builtin_popcount(set));
     return permute(kOrders.lanes[set], a);
   }
+  static Register image(Register a, K base, K flip) { return _mm256_xor_si256(_mm256_xor_si256(a, all(base)), _mm256_and_si256(negative(a), all(flip))); }
   static Register restore(Register a, K base, K flip) {
     const Register t = _mm256_xor_si256(a, all(base));
-    const Mask negative = kWide ? _mm256_cmpgt_epi64(_mm256_setzero_si256(), t) : _mm256_srai_epi32(t, 31);
-    return _mm256_xor_si256(t, _mm256_and_si256(negative, all(flip)));
+    return _mm256_xor_si256(t, _mm256_and_si256(negative(t), all(flip)));
   }
 
  private:
@@ -260,6 +264,7 @@ struct Vectors {
     static constexpr LaneTable<std::uint32_t, 1, kLanes, kWords> kTable([](unsigned, unsigned l) { return l; });
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count * kWords)), _mm256_load_si256(reinterpret_cast<const __m256i*>(kTable.lanes[0])));
   }
+  static Mask negative(Register a) { return kWide ? _mm256_cmpgt_epi64(_mm256_setzero_si256(), a) : _mm256_srai_epi32(a, 31); }
   static Mask below(Register a, Register b) {
     const Register sign = all(KeyOrder<K>::kSign);
     a = _mm256_xor_si256(a, sign);
