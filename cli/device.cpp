@@ -35,8 +35,9 @@ DeviceName parse_device(const std::string& text) {
 }
 
 [[noreturn]] void refuse(const Options& options, const std::string& why) {
-  throw DeviceMissing("--device " + options.device + " cannot be had: " + why +
-                      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
+  throw DeviceMissing(
+      "--device " + options.device + " cannot be had: " + why +
+      "\n  --device auto or cpu sorts the same bytes on this machine; lanesort info lists what is built in");
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ lanesort_webgpu* gpu_of(const Options& options) {
   }
   // Never given back: at the end of the process the driver may have torn itself down before us, and then calls crash.
   static lanesort_webgpu* opened = nullptr;
-  if (opened == nullptr && lanesort_webgpu_open(nullptr, name.index, &opened) != LANESORT_OK) refuse(options, lanesort_last_error());
+  if (opened == nullptr && lanesort_webgpu_open(nullptr, name.index, &opened) != LANESORT_OK)
+    refuse(options, lanesort_last_error());
   return opened;
 }
 

@@ -54,7 +54,8 @@ class Context {
 
   // From src to dst, which holds as many items; src is kept.
   template <Key K>
-  Status sort(CUstream_st* stream, std::span<const K> src, std::span<K> dst, const DeviceOptions& options) const noexcept {
+  Status sort(CUstream_st* stream, std::span<const K> src, std::span<K> dst,
+              const DeviceOptions& options) const noexcept {
     if (const Status status = detail::check_count("dst", dst.size(), src.size()); status != Status::ok) return status;
     lanesort_sort_desc desc = describe(src, options);
     desc.keys_dst = dst.data();
@@ -63,13 +64,14 @@ class Context {
 
   // In place; as many values as keys, of 1, 2, 4, 8 or 16 bytes.
   template <Key K, Value V>
-  Status sort_pairs(CUstream_st* stream, std::span<K> keys, std::span<V> values, const DeviceOptions& options) const noexcept {
+  Status sort_pairs(CUstream_st* stream, std::span<K> keys, std::span<V> values,
+                    const DeviceOptions& options) const noexcept {
     return sort_pairs(stream, std::span<const K>(keys), std::span<const V>(values), keys, values, options);
   }
 
   template <Key K, Value V>
-  Status sort_pairs(CUstream_st* stream, std::span<const K> keys_src, std::span<const V> values_src, std::span<K> keys_dst, std::span<V> values_dst,
-                    const DeviceOptions& options) const noexcept {
+  Status sort_pairs(CUstream_st* stream, std::span<const K> keys_src, std::span<const V> values_src,
+                    std::span<K> keys_dst, std::span<V> values_dst, const DeviceOptions& options) const noexcept {
     Status status = detail::check_count("values_src", values_src.size(), keys_src.size());
     if (status == Status::ok) status = detail::check_count("keys_dst", keys_dst.size(), keys_src.size());
     if (status == Status::ok) status = detail::check_count("values_dst", values_dst.size(), keys_src.size());
@@ -84,8 +86,10 @@ class Context {
 
   // The indices that sort the keys; keys are kept.
   template <Key K, Index I>
-  Status argsort(CUstream_st* stream, std::span<const K> keys, std::span<I> indices, const DeviceOptions& options) const noexcept {
-    if (const Status status = detail::check_count("indices", indices.size(), keys.size()); status != Status::ok) return status;
+  Status argsort(CUstream_st* stream, std::span<const K> keys, std::span<I> indices,
+                 const DeviceOptions& options) const noexcept {
+    if (const Status status = detail::check_count("indices", indices.size(), keys.size()); status != Status::ok)
+      return status;
     lanesort_sort_desc desc = describe(keys, options);
     desc.value_bytes = sizeof(I);
     desc.values_dst = indices.data();
@@ -94,7 +98,8 @@ class Context {
 
   // Writes the lowest i whose key must stand before key i-1, or the count, to device memory.
   template <Key K>
-  Status first_disorder(CUstream_st* stream, std::span<const K> keys, std::uint64_t* device_answer, const DeviceOptions& options = {}) const noexcept {
+  Status first_disorder(CUstream_st* stream, std::span<const K> keys, std::uint64_t* device_answer,
+                        const DeviceOptions& options = {}) const noexcept {
     const lanesort_sort_desc desc = describe(keys, options);
     return detail::to_status(lanesort_cuda_is_sorted(handle_, stream, &desc, options.device_count, device_answer));
   }
@@ -124,7 +129,8 @@ class Context {
     return detail::describe(keys, host);
   }
 
-  Result<std::uint64_t> scratch_bytes(lanesort_operation operation, lanesort_dtype dtype, std::uint64_t count, std::uint32_t value_bytes) const noexcept {
+  Result<std::uint64_t> scratch_bytes(lanesort_operation operation, lanesort_dtype dtype, std::uint64_t count,
+                                      std::uint32_t value_bytes) const noexcept {
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
     desc.dtype = dtype;
     desc.count = count;
@@ -132,7 +138,8 @@ class Context {
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     Result<std::uint64_t> result;
     result.status = detail::to_status(lanesort_cuda_query(handle_, &capabilities));
-    if (result.ok()) result.status = detail::to_status(lanesort_scratch_bytes(operation, &desc, &capabilities, &result.value));
+    if (result.ok())
+      result.status = detail::to_status(lanesort_scratch_bytes(operation, &desc, &capabilities, &result.value));
     return result;
   }
 

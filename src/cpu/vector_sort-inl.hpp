@@ -28,7 +28,8 @@ class Network {
 #pragma GCC unroll 8
     for (unsigned r = 0; r < kRows; ++r) {
       const unsigned here = in_row(count, r);
-      rows[r] = here == V::kLanes ? V::load(src + r * V::kLanes) : V::load_first(src + r * V::kLanes, here, V::all(static_cast<K>(~K{0})));
+      rows[r] = here == V::kLanes ? V::load(src + r * V::kLanes)
+                                  : V::load_first(src + r * V::kLanes, here, V::all(static_cast<K>(~K{0})));
     }
     sort_columns(rows);
     merge_columns<2>(rows);
@@ -37,8 +38,10 @@ class Network {
     for (unsigned r = 0; r < kRows; ++r) {
       const typename V::Register keys = V::restore(rows[r], codec.order.base, codec.order.flip);
       const unsigned here = in_row(count, r);
-      if (here == V::kLanes) V::store(dst + r * V::kLanes, keys);
-      else V::store_first(dst + r * V::kLanes, here, keys);
+      if (here == V::kLanes)
+        V::store(dst + r * V::kLanes, keys);
+      else
+        V::store_first(dst + r * V::kLanes, here, keys);
     }
   }
 
@@ -52,8 +55,9 @@ class Network {
 
   // Every column by the 19 exchanges that eight keys need (Knuth, The Art of Computer Programming 3, 5.3.4).
   [[gnu::always_inline]] static void sort_columns(Register* r) {
-    constexpr unsigned char kPairs[19][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
-                                             {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
+    constexpr unsigned char kPairs[19][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6},
+                                             {3, 7}, {0, 1}, {2, 3}, {4, 5}, {6, 7}, {2, 4}, {3, 5},
+                                             {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
 #pragma GCC unroll 19
     for (const auto& pair : kPairs) V::exchange(r[pair[0]], r[pair[1]]);
   }
@@ -122,8 +126,10 @@ class VectorSorter {
     const Pivot pivot = choose_pivot<true>(keys, count);
     if (pivot.alone && stands_alone<true>(keys, count, pivot.key)) return fill(0, count, pivot.key);
     std::uint64_t low = partition<true>(keys, count, pivot.key, alternate);
-    if (low == 0) low = part_least<true>(keys, 0, count, pivot.key, alternate);
-    else sort(alternate, dst_, 0, low, depth);
+    if (low == 0)
+      low = part_least<true>(keys, 0, count, pivot.key, alternate);
+    else
+      sort(alternate, dst_, 0, low, depth);
     sort(alternate, dst_, low, count - low, depth);
   }
 
@@ -135,8 +141,10 @@ class VectorSorter {
       const Pivot pivot = choose_pivot<false>(here + begin, count);
       if (pivot.alone && stands_alone<false>(here + begin, count, pivot.key)) return fill(begin, count, pivot.key);
       std::uint64_t low = partition<false>(here + begin, count, pivot.key, there + begin);
-      if (low == 0) low = part_least<false>(here + begin, begin, count, pivot.key, there + begin);
-      else sort(there, here, begin, low, depth - 1);
+      if (low == 0)
+        low = part_least<false>(here + begin, begin, count, pivot.key, there + begin);
+      else
+        sort(there, here, begin, low, depth - 1);
       begin += low;
       count -= low;
       Raw<K>* const left = here;
@@ -150,13 +158,15 @@ class VectorSorter {
   void sort_by_passes(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count) {
     const bool in_dst = here == dst_;
     const Range<K, NoValue> range{{here + begin, nullptr}, count, 0, in_dst ? Where::dst : Where::alternate, false};
-    sort_cached(codec_, range, static_cast<K>(~K{0}), {{dst_ + begin, nullptr}, {(in_dst ? there : here) + begin, nullptr}});
+    sort_cached(codec_, range, static_cast<K>(~K{0}),
+                {{dst_ + begin, nullptr}, {(in_dst ? there : here) + begin, nullptr}});
   }
 
   // The pivot is the least key: all of it stands first, and needs no more sorting. Returns how many that are.
   template <bool kFirst>
   std::uint64_t part_least(const Raw<K>* from, std::uint64_t begin, std::uint64_t count, K least, Raw<K>* to) {
-    const std::uint64_t low = least == static_cast<K>(~K{0}) ? count : partition<kFirst>(from, count, static_cast<K>(least + 1), to);
+    const std::uint64_t low =
+        least == static_cast<K>(~K{0}) ? count : partition<kFirst>(from, count, static_cast<K>(least + 1), to);
     fill(begin, low, least);
     return low;
   }
@@ -239,13 +249,15 @@ void sort_by_vectors(const ImageCodec<K> codec, Range<K, NoValue> range, const D
   unsigned depth = 8;  // twice what good pivots need, and some more
   for (std::uint64_t n = range.count; n > Network<K>::kKeys; n /= 2) depth += 2;
   VectorSorter<K> sorter(codec, to.dst.keys);
-  if (range.raw && range.count > Network<K>::kKeys) return sorter.sort_raw(range.lanes.keys, to.alternate.keys, range.count, depth);
+  if (range.raw && range.count > Network<K>::kKeys)
+    return sorter.sort_raw(range.lanes.keys, to.alternate.keys, range.count, depth);
   if (range.raw) {
     move_range<true, false>(codec, range, to.dst);
     range.where = Where::dst;
   }
   const bool in_dst = range.where == Where::dst;
-  sorter.sort(in_dst ? to.dst.keys : to.alternate.keys, in_dst ? to.alternate.keys : to.dst.keys, 0, range.count, depth);
+  sorter.sort(in_dst ? to.dst.keys : to.alternate.keys, in_dst ? to.alternate.keys : to.dst.keys, 0, range.count,
+              depth);
 }
 
 }  // namespace LANESORT_ISA

@@ -40,7 +40,8 @@ struct LaneTable {
   explicit constexpr LaneTable(LaneOf lane_of) : lanes() {
     for (unsigned row = 0; row < kRows; ++row) {
       for (unsigned l = 0; l < kLanes; ++l) {
-        for (unsigned w = 0; w < kWords; ++w) lanes[row][l * kWords + w] = static_cast<Word>(lane_of(row, l) * kWords + w);
+        for (unsigned w = 0; w < kWords; ++w)
+          lanes[row][l * kWords + w] = static_cast<Word>(lane_of(row, l) * kWords + w);
       }
     }
   }
@@ -63,18 +64,24 @@ struct Vectors {
   static constexpr bool kWide = sizeof(K) == 8;
 
   static Register all(K key) {
-    if constexpr (kWide) return _mm512_set1_epi64(static_cast<long long>(key));
-    else return _mm512_set1_epi32(static_cast<int>(key));
+    if constexpr (kWide)
+      return _mm512_set1_epi64(static_cast<long long>(key));
+    else
+      return _mm512_set1_epi32(static_cast<int>(key));
   }
   static Register load(const Raw<K>* from) { return _mm512_loadu_si512(from); }
   static void store(Raw<K>* to, Register a) { _mm512_storeu_si512(to, a); }
   static Register load_first(const Raw<K>* from, unsigned count, Register others) {
-    if constexpr (kWide) return _mm512_mask_loadu_epi64(others, first(count), from);
-    else return _mm512_mask_loadu_epi32(others, first(count), from);
+    if constexpr (kWide)
+      return _mm512_mask_loadu_epi64(others, first(count), from);
+    else
+      return _mm512_mask_loadu_epi32(others, first(count), from);
   }
   static void store_first(Raw<K>* to, unsigned count, Register a) {
-    if constexpr (kWide) _mm512_mask_storeu_epi64(to, first(count), a);
-    else _mm512_mask_storeu_epi32(to, first(count), a);
+    if constexpr (kWide)
+      _mm512_mask_storeu_epi64(to, first(count), a);
+    else
+      _mm512_mask_storeu_epi32(to, first(count), a);
   }
 
   // The minimum of 64-bit lanes takes as long as a comparison and two choices, which share the comparison.
@@ -91,8 +98,10 @@ struct Vectors {
     }
   }
   static Register keep(Mask lower, Register a, Register b) {
-    if constexpr (kWide) return _mm512_mask_blend_epi64(static_cast<Mask>(below(a, b) ^ lower), a, b);
-    else return _mm512_mask_min_epu32(_mm512_max_epu32(a, b), lower, a, b);
+    if constexpr (kWide)
+      return _mm512_mask_blend_epi64(static_cast<Mask>(below(a, b) ^ lower), a, b);
+    else
+      return _mm512_mask_min_epu32(_mm512_max_epu32(a, b), lower, a, b);
   }
   template <unsigned kBit>
   static constexpr Mask lanes_without() {
@@ -115,7 +124,8 @@ struct Vectors {
     return permute2(a, kTable.lanes[0], b);
   }
   static Register interleave_high(Register a, Register b) {
-    static constexpr LaneTable<K, 1, kLanes> kTable([](unsigned, unsigned l) { return kLanes / 2 + l / 2 + l % 2 * kLanes; });
+    static constexpr LaneTable<K, 1, kLanes> kTable(
+        [](unsigned, unsigned l) { return kLanes / 2 + l / 2 + l % 2 * kLanes; });
     return permute2(a, kTable.lanes[0], b);
   }
   static Register median(Register a, Register b, Register c) {
@@ -130,38 +140,51 @@ struct Vectors {
   }
   static Register deal(Register a, Register pivots, unsigned& count) {
     // Row n moves the first lanes, which the higher keys were compressed to, n lanes on.
-    static constexpr LaneTable<K, kLanes + 1, kLanes> kOn([](unsigned n, unsigned l) { return (l + kLanes - n) % kLanes; });
+    static constexpr LaneTable<K, kLanes + 1, kLanes> kOn(
+        [](unsigned n, unsigned l) { return (l + kLanes - n) % kLanes; });
     const Mask low = below(a, pivots);
     count = static_cast<unsigned>(__builtin_popcount(low));
     return compress(permute(kOn.lanes[count], compress(a, static_cast<Mask>(~low), a)), low, a);
   }
   static Register image(Register a, K base, K flip) {
-    if constexpr (kWide) return _mm512_mask_xor_epi64(_mm512_xor_si512(a, all(base)), _mm512_movepi64_mask(a), a, all(base ^ flip));
-    else return _mm512_mask_xor_epi32(_mm512_xor_si512(a, all(base)), _mm512_movepi32_mask(a), a, all(base ^ flip));
+    if constexpr (kWide)
+      return _mm512_mask_xor_epi64(_mm512_xor_si512(a, all(base)), _mm512_movepi64_mask(a), a, all(base ^ flip));
+    else
+      return _mm512_mask_xor_epi32(_mm512_xor_si512(a, all(base)), _mm512_movepi32_mask(a), a, all(base ^ flip));
   }
   static Register restore(Register a, K base, K flip) {
     const Register t = _mm512_xor_si512(a, all(base));
-    if constexpr (kWide) return _mm512_mask_xor_epi64(t, _mm512_movepi64_mask(t), t, all(flip));
-    else return _mm512_mask_xor_epi32(t, _mm512_movepi32_mask(t), t, all(flip));
+    if constexpr (kWide)
+      return _mm512_mask_xor_epi64(t, _mm512_movepi64_mask(t), t, all(flip));
+    else
+      return _mm512_mask_xor_epi32(t, _mm512_movepi32_mask(t), t, all(flip));
   }
 
  private:
   static Mask first(unsigned count) { return static_cast<Mask>((1u << count) - 1u); }
   static Mask below(Register a, Register b) {
-    if constexpr (kWide) return _mm512_cmplt_epu64_mask(a, b);
-    else return _mm512_cmplt_epu32_mask(a, b);
+    if constexpr (kWide)
+      return _mm512_cmplt_epu64_mask(a, b);
+    else
+      return _mm512_cmplt_epu32_mask(a, b);
   }
   static Register compress(Register others, Mask mask, Register a) {
-    if constexpr (kWide) return _mm512_mask_compress_epi64(others, mask, a);
-    else return _mm512_mask_compress_epi32(others, mask, a);
+    if constexpr (kWide)
+      return _mm512_mask_compress_epi64(others, mask, a);
+    else
+      return _mm512_mask_compress_epi32(others, mask, a);
   }
   static Register permute(const K* lanes, Register a) {
-    if constexpr (kWide) return _mm512_permutexvar_epi64(_mm512_load_si512(lanes), a);
-    else return _mm512_permutexvar_epi32(_mm512_load_si512(lanes), a);
+    if constexpr (kWide)
+      return _mm512_permutexvar_epi64(_mm512_load_si512(lanes), a);
+    else
+      return _mm512_permutexvar_epi32(_mm512_load_si512(lanes), a);
   }
   static Register permute2(Register a, const K* lanes, Register b) {
-    if constexpr (kWide) return _mm512_permutex2var_epi64(a, _mm512_load_si512(lanes), b);
-    else return _mm512_permutex2var_epi32(a, _mm512_load_si512(lanes), b);
+    if constexpr (kWide)
+      return _mm512_permutex2var_epi64(a, _mm512_load_si512(lanes), b);
+    else
+      return _mm512_permutex2var_epi32(a, _mm512_load_si512(lanes), b);
   }
 };
 
@@ -180,8 +203,10 @@ struct Vectors {
   static constexpr bool kWide = sizeof(K) == 8;
 
   static Register all(K key) {
-    if constexpr (kWide) return _mm256_set1_epi64x(static_cast<long long>(key));
-    else return _mm256_set1_epi32(static_cast<int>(key));
+    if constexpr (kWide)
+      return _mm256_set1_epi64x(static_cast<long long>(key));
+    else
+      return _mm256_set1_epi32(static_cast<int>(key));
   }
   static Register load(const Raw<K>* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from)); }
   static void store(Raw<K>* to, Register a) { _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), a); }
@@ -189,7 +214,9 @@ struct Vectors {
     const Mask mask = first(count);
     return _mm256_blendv_epi8(others, _mm256_maskload_epi32(words(from), mask), mask);
   }
-  static void store_first(Raw<K>* to, unsigned count, Register a) { _mm256_maskstore_epi32(words(to), first(count), a); }
+  static void store_first(Raw<K>* to, unsigned count, Register a) {
+    _mm256_maskstore_epi32(words(to), first(count), a);
+  }
 
   static void exchange(Register& a, Register& b) {
     if constexpr (kWide) {
@@ -204,8 +231,10 @@ struct Vectors {
     }
   }
   static Register keep(Mask lower, Register a, Register b) {
-    if constexpr (kWide) return _mm256_blendv_epi8(a, b, _mm256_xor_si256(below(a, b), lower));
-    else return _mm256_blendv_epi8(_mm256_max_epu32(a, b), _mm256_min_epu32(a, b), lower);
+    if constexpr (kWide)
+      return _mm256_blendv_epi8(a, b, _mm256_xor_si256(below(a, b), lower));
+    else
+      return _mm256_blendv_epi8(_mm256_max_epu32(a, b), _mm256_min_epu32(a, b), lower);
   }
   template <unsigned kBit>
   static Mask lanes_without() {
@@ -220,11 +249,16 @@ struct Vectors {
   }
   template <unsigned kBy>
   static Register rotate(Register a) {
-    static constexpr LaneTable<std::uint32_t, 1, kLanes, kWords> kTable([](unsigned, unsigned l) { return (l + kBy) % kLanes; });
+    static constexpr LaneTable<std::uint32_t, 1, kLanes, kWords> kTable(
+        [](unsigned, unsigned l) { return (l + kBy) % kLanes; });
     return permute(kTable.lanes[0], a);
   }
-  static Register interleave_low(Register a, Register b) { return _mm256_permute2x128_si256(unpack_low(a, b), unpack_high(a, b), 0x20); }
-  static Register interleave_high(Register a, Register b) { return _mm256_permute2x128_si256(unpack_low(a, b), unpack_high(a, b), 0x31); }
+  static Register interleave_low(Register a, Register b) {
+    return _mm256_permute2x128_si256(unpack_low(a, b), unpack_high(a, b), 0x20);
+  }
+  static Register interleave_high(Register a, Register b) {
+    return _mm256_permute2x128_si256(unpack_low(a, b), unpack_high(a, b), 0x31);
+  }
   static Register median(Register a, Register b, Register c) {
     exchange(a, b);
     exchange(b, c);
@@ -246,11 +280,14 @@ struct Vectors {
       return 0u;
     });
     const Mask low = below(a, pivots);
-    const auto set = static_cast<unsigned>(kWide ? _mm256_movemask_pd(_mm256_castsi256_pd(low)) : _mm256_movemask_ps(_mm256_castsi256_ps(low)));
+    const auto set = static_cast<unsigned>(kWide ? _mm256_movemask_pd(_mm256_castsi256_pd(low))
+                                                 : _mm256_movemask_ps(_mm256_castsi256_ps(low)));
     count = static_cast<unsigned>(__builtin_popcount(set));
     return permute(kOrders.lanes[set], a);
   }
-  static Register image(Register a, K base, K flip) { return _mm256_xor_si256(_mm256_xor_si256(a, all(base)), _mm256_and_si256(negative(a), all(flip))); }
+  static Register image(Register a, K base, K flip) {
+    return _mm256_xor_si256(_mm256_xor_si256(a, all(base)), _mm256_and_si256(negative(a), all(flip)));
+  }
   static Register restore(Register a, K base, K flip) {
     const Register t = _mm256_xor_si256(a, all(base));
     return _mm256_xor_si256(t, _mm256_and_si256(negative(t), all(flip)));
@@ -262,26 +299,35 @@ struct Vectors {
   static int* words(void* to) { return static_cast<int*>(to); }
   static Mask first(unsigned count) {
     static constexpr LaneTable<std::uint32_t, 1, kLanes, kWords> kTable([](unsigned, unsigned l) { return l; });
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count * kWords)), _mm256_load_si256(reinterpret_cast<const __m256i*>(kTable.lanes[0])));
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count * kWords)),
+                              _mm256_load_si256(reinterpret_cast<const __m256i*>(kTable.lanes[0])));
   }
-  static Mask negative(Register a) { return kWide ? _mm256_cmpgt_epi64(_mm256_setzero_si256(), a) : _mm256_srai_epi32(a, 31); }
+  static Mask negative(Register a) {
+    return kWide ? _mm256_cmpgt_epi64(_mm256_setzero_si256(), a) : _mm256_srai_epi32(a, 31);
+  }
   static Mask below(Register a, Register b) {
     const Register sign = all(KeyOrder<K>::kSign);
     a = _mm256_xor_si256(a, sign);
     b = _mm256_xor_si256(b, sign);
-    if constexpr (kWide) return _mm256_cmpgt_epi64(b, a);
-    else return _mm256_cmpgt_epi32(b, a);
+    if constexpr (kWide)
+      return _mm256_cmpgt_epi64(b, a);
+    else
+      return _mm256_cmpgt_epi32(b, a);
   }
   static Register permute(const std::uint32_t* lanes, Register a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes)));
   }
   static Register unpack_low(Register a, Register b) {
-    if constexpr (kWide) return _mm256_unpacklo_epi64(a, b);
-    else return _mm256_unpacklo_epi32(a, b);
+    if constexpr (kWide)
+      return _mm256_unpacklo_epi64(a, b);
+    else
+      return _mm256_unpacklo_epi32(a, b);
   }
   static Register unpack_high(Register a, Register b) {
-    if constexpr (kWide) return _mm256_unpackhi_epi64(a, b);
-    else return _mm256_unpackhi_epi32(a, b);
+    if constexpr (kWide)
+      return _mm256_unpackhi_epi64(a, b);
+    else
+      return _mm256_unpackhi_epi32(a, b);
   }
 };
 

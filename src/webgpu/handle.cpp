@@ -43,7 +43,8 @@ bool make_layouts(lanesort_webgpu& handle) {
   }
   const abi::BindGroupLayoutDescriptor groups[] = {{nullptr, view("lanesort buffers"), std::size(buffers), buffers},
                                                    {nullptr, view("lanesort uniforms"), std::size(uniforms), uniforms}};
-  for (std::uint32_t i = 0; i < 2; ++i) handle.layouts[i] = api.wgpuDeviceCreateBindGroupLayout(handle.device, &groups[i]);
+  for (std::uint32_t i = 0; i < 2; ++i)
+    handle.layouts[i] = api.wgpuDeviceCreateBindGroupLayout(handle.device, &groups[i]);
   const abi::PipelineLayoutDescriptor layout{nullptr, view("lanesort"), 2, handle.layouts, 0};
   handle.pipeline_layout = api.wgpuDeviceCreatePipelineLayout(handle.device, &layout);
   return handle.layouts[0] != nullptr && handle.layouts[1] != nullptr && handle.pipeline_layout != nullptr;
@@ -58,7 +59,8 @@ plan::PortableCapabilities capabilities_of(const abi::Limits& limits, const abi:
   capabilities.subgroup_min = info.subgroupMinSize;
   capabilities.subgroup_max = info.subgroupMaxSize;
   capabilities.workgroup_bytes = limits.maxComputeWorkgroupStorageSize;
-  capabilities.workgroup_invocations = std::min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
+  capabilities.workgroup_invocations =
+      std::min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
   capabilities.workgroups = limits.maxComputeWorkgroupsPerDimension;
   capabilities.binding_bytes = limits.maxStorageBufferBindingSize;
   capabilities.buffer_bytes = limits.maxBufferSize;
@@ -75,14 +77,15 @@ lanesort_status set_up(lanesort_webgpu& handle) {
   const abi::AdapterInfo info = info_of(api, adapter);
   const bool subgroups = api.wgpuDeviceHasFeature(handle.device, api.features.subgroups) != 0;
   handle.capabilities = capabilities_of(limits, info, subgroups);
-  std::snprintf(handle.name, sizeof handle.name, "%s; %s%s", words_of(info.device).c_str(), info.adapterType == abi::kCpu ? "software, " : "",
-                words_of(info.description).c_str());
+  std::snprintf(handle.name, sizeof handle.name, "%s; %s%s", words_of(info.device).c_str(),
+                info.adapterType == abi::kCpu ? "software, " : "", words_of(info.description).c_str());
   api.wgpuAdapterInfoFreeMembers(info);
   if (adapter != nullptr) api.wgpuAdapterRelease(adapter);
   ErrorScope scope(handle);
   const bool made = make_layouts(handle);
   const std::string words = scope.close();
-  if (!made || !words.empty()) return api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device refused lanesort's layouts: %s", words.c_str());
+  if (!made || !words.empty())
+    return api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device refused lanesort's layouts: %s", words.c_str());
   return LANESORT_OK;
 }
 
@@ -108,7 +111,8 @@ abi::ComputePipeline pipeline_of(lanesort_webgpu& handle, const plan::PortablePl
   const std::string words = scope.close();
   if (!words.empty() || made == nullptr) {
     if (made != nullptr) api.wgpuComputePipelineRelease(made);
-    api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device could not compile kernel %s: %s", name, words.empty() ? "it gave no reason" : words.c_str());
+    api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device could not compile kernel %s: %s", name,
+              words.empty() ? "it gave no reason" : words.c_str());
     return nullptr;
   }
   return pipeline = made;
@@ -135,10 +139,14 @@ lanesort_webgpu::~lanesort_webgpu() {
   if (instance != nullptr) api.wgpuInstanceRelease(instance);
 }
 
-lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapter, lanesort_webgpu_getter getter, lanesort_webgpu_needs* needs) noexcept try {
-  if (adapter == nullptr || needs == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "adapter and needs must not be NULL");
+lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapter, lanesort_webgpu_getter getter,
+                                      lanesort_webgpu_needs* needs) noexcept try {
+  if (adapter == nullptr || needs == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "adapter and needs must not be NULL");
   if (needs->struct_bytes != sizeof *needs)
-    return api::fail(LANESORT_INVALID_ARGUMENT, "needs.struct_bytes is %u, this library knows %zu; start from LANESORT_WEBGPU_NEEDS_INIT", needs->struct_bytes, sizeof *needs);
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "needs.struct_bytes is %u, this library knows %zu; start from LANESORT_WEBGPU_NEEDS_INIT",
+                     needs->struct_bytes, sizeof *needs);
   webgpu::Api functions;
   const lanesort_status status = webgpu::load_functions(getter, functions);
   if (status != LANESORT_OK) return status;
@@ -153,21 +161,24 @@ lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapter, lanesort_
     needs->features[needs->feature_count++] = functions.features.timestamp_query;
   const lanesort::plan::PortableCapabilities device = webgpu::capabilities_of(limits, info, subgroups);
   functions.wgpuAdapterInfoFreeMembers(info);
-  needs->workgroup_storage_bytes = std::min(device.workgroup_bytes, 32768u);  // more would leave room for fewer workgroups at once
+  needs->workgroup_storage_bytes =
+      std::min(device.workgroup_bytes, 32768u);  // more would leave room for fewer workgroups at once
   needs->workgroup_invocations = std::min(device.workgroup_invocations, 256u);
   needs->storage_binding_bytes = device.binding_bytes;
   needs->buffer_bytes = device.buffer_bytes;
   if (device.subgroups)
-    std::snprintf(needs->why, sizeof needs->why, "ranks by subgroups of %u to %u lanes", device.subgroup_min, device.subgroup_max);
+    std::snprintf(needs->why, sizeof needs->why, "ranks by subgroups of %u to %u lanes", device.subgroup_min,
+                  device.subgroup_max);
   else
-    std::snprintf(needs->why, sizeof needs->why, "ranks in workgroup memory: the adapter has no subgroups, or does not tell their size");
+    std::snprintf(needs->why, sizeof needs->why,
+                  "ranks in workgroup memory: the adapter has no subgroups, or does not tell their size");
   return LANESORT_OK;
-} catch (const std::bad_alloc&) {
-  return api::fail(LANESORT_OUT_OF_MEMORY, "no memory to ask the adapter with");
-}
+} catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory to ask the adapter with"); }
 
-lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* device, lanesort_webgpu_getter getter, lanesort_webgpu** handle) noexcept try {
-  if (device == nullptr || handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "device and handle must not be NULL");
+lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* device, lanesort_webgpu_getter getter,
+                                       lanesort_webgpu** handle) noexcept try {
+  if (device == nullptr || handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "device and handle must not be NULL");
   auto made = std::make_unique<lanesort_webgpu>();
   lanesort_status status = webgpu::load_functions(getter, made->api);
   if (status != LANESORT_OK) return status;
@@ -176,22 +187,24 @@ lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* device, lanesort_w
   status = webgpu::set_up(*made);
   if (status == LANESORT_OK) *handle = made.release();
   return status;
-} catch (const std::bad_alloc&) {
-  return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a WebGPU handle");
-}
+} catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a WebGPU handle"); }
 
 void lanesort_webgpu_destroy(lanesort_webgpu* handle) noexcept { delete handle; }
 
-lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle, lanesort_capabilities* capabilities) noexcept {
-  if (handle == nullptr || capabilities == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle and capabilities must not be NULL");
+lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle,
+                                             lanesort_capabilities* capabilities) noexcept {
+  if (handle == nullptr || capabilities == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle and capabilities must not be NULL");
   *capabilities = LANESORT_CAPABILITIES_INIT;
   capabilities->backend = LANESORT_BACKEND_WEBGPU;
   capabilities->max_count = handle->capabilities.binding_bytes / 16;
-  std::snprintf(capabilities->isa, sizeof capabilities->isa, "%s", handle->capabilities.subgroups ? "subgroups" : "no_subgroups");
+  std::snprintf(capabilities->isa, sizeof capabilities->isa, "%s",
+                handle->capabilities.subgroups ? "subgroups" : "no_subgroups");
   std::snprintf(capabilities->device, sizeof capabilities->device, "%s", handle->name);
   return LANESORT_OK;
 }
 
-struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle, uint32_t group) noexcept {
+struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle,
+                                                                  uint32_t group) noexcept {
   return handle != nullptr && group < 2 ? handle->layouts[group] : nullptr;
 }

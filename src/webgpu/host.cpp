@@ -59,7 +59,8 @@ lanesort_status map(const lanesort_webgpu& handle, abi::Buffer staging, std::uin
   abi::CallbackInfo<abi::BufferMapCallback> info;
   info.mode = abi::kWaitAnyOnly;
   info.callback = [](abi::Enum status, abi::StringView message, void* userdata, void*) {
-    if (status != abi::kStatusSuccess) *static_cast<std::string*>(userdata) = "reading back failed: " + words_of(message);
+    if (status != abi::kStatusSuccess)
+      *static_cast<std::string*>(userdata) = "reading back failed: " + words_of(message);
   };
   info.userdata1 = &words;
   abi::FutureWaitInfo wait{handle.api.wgpuBufferMapAsync(staging, abi::kMapRead, 0, bytes, info), 0};
@@ -77,7 +78,8 @@ lanesort_status read(const lanesort_webgpu& handle, abi::Buffer from, void* to, 
     submit(handle, encoder);
     const lanesort_status status = map(handle, staging.get(), words);
     if (status != LANESORT_OK) return status;
-    std::memcpy(static_cast<std::byte*>(to) + done, handle.api.wgpuBufferGetConstMappedRange(staging.get(), 0, words), part);
+    std::memcpy(static_cast<std::byte*>(to) + done, handle.api.wgpuBufferGetConstMappedRange(staging.get(), 0, words),
+                part);
     handle.api.wgpuBufferUnmap(staging.get());
   }
   return LANESORT_OK;
@@ -95,7 +97,8 @@ lanesort_status complaint_of(lanesort_webgpu& handle) {
 class Clock {
  public:
   explicit Clock(const lanesort_webgpu& handle, bool wanted)
-      : handle_(handle), ticks_(handle, wanted ? sizeof(std::uint64_t) * 2 : 0, abi::usage::kQueryResolve | abi::usage::kCopySrc) {
+      : handle_(handle),
+        ticks_(handle, wanted ? sizeof(std::uint64_t) * 2 : 0, abi::usage::kQueryResolve | abi::usage::kCopySrc) {
     if (!wanted) return;
     const abi::QuerySetDescriptor descriptor{nullptr, view("lanesort clock"), abi::kTimestampQuery, 2};
     writes_.querySet = handle.api.wgpuDeviceCreateQuerySet(handle.device, &descriptor);
@@ -109,13 +112,15 @@ class Clock {
   Clock& operator=(const Clock&) = delete;
 
   abi::ComputePass begin_pass(abi::CommandEncoder encoder) const {
-    const abi::ComputePassDescriptor descriptor{nullptr, view("lanesort"), writes_.querySet != nullptr ? &writes_ : nullptr};
+    const abi::ComputePassDescriptor descriptor{nullptr, view("lanesort"),
+                                                writes_.querySet != nullptr ? &writes_ : nullptr};
     return handle_.api.wgpuCommandEncoderBeginComputePass(encoder, &descriptor);
   }
   void end_pass(abi::CommandEncoder encoder, abi::ComputePass pass) const {
     handle_.api.wgpuComputePassEncoderEnd(pass);
     handle_.api.wgpuComputePassEncoderRelease(pass);
-    if (writes_.querySet != nullptr) handle_.api.wgpuCommandEncoderResolveQuerySet(encoder, writes_.querySet, 0, 2, ticks_.get(), 0);
+    if (writes_.querySet != nullptr)
+      handle_.api.wgpuCommandEncoderResolveQuerySet(encoder, writes_.querySet, 0, 2, ticks_.get(), 0);
   }
 
   lanesort_status read_seconds(double* seconds) const {
@@ -151,17 +156,21 @@ struct SorterHolder {
 };
 
 // Results are read into the caller's buffers only when the device has said nothing against them.
-lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const lanesort_sort_desc& desc, double* device_seconds) {
+lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const lanesort_sort_desc& desc,
+                    double* device_seconds) {
   SorterHolder holder;
   lanesort_status status = lanesort_webgpu_prepare(&handle, operation, &desc, 1, &holder.sorter);
   if (status != LANESORT_OK || desc.count == 0) return status;
-  const std::uint64_t key_bytes = desc.count * lanesort_dtype_bytes(desc.dtype), value_bytes = desc.count * desc.value_bytes;
+  const std::uint64_t key_bytes = desc.count * lanesort_dtype_bytes(desc.dtype),
+                      value_bytes = desc.count * desc.value_bytes;
   const bool argsort = operation == LANESORT_OP_ARGSORT, keys_in_place = !argsort && desc.keys_src == desc.keys_dst;
   const bool has_values = value_bytes != 0, values_given = has_values && desc.values_src != nullptr;
   const bool values_in_place = values_given && desc.values_src == desc.values_dst;
   constexpr abi::Flags kUsage = abi::usage::kStorage | abi::usage::kCopyDst | abi::usage::kCopySrc;
-  const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage), keys_dst(handle, argsort ? 0 : key_bytes, kUsage);
-  const HostBuffer values_src(handle, values_given && !values_in_place ? value_bytes : 0, kUsage), values_dst(handle, value_bytes, kUsage);
+  const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage),
+      keys_dst(handle, argsort ? 0 : key_bytes, kUsage);
+  const HostBuffer values_src(handle, values_given && !values_in_place ? value_bytes : 0, kUsage),
+      values_dst(handle, value_bytes, kUsage);
   const HostBuffer scratch(handle, holder.sorter->plan.scratch_bytes, abi::usage::kStorage | abi::usage::kCopyDst);
   (keys_in_place ? keys_dst : keys_src).write(desc.keys_src, key_bytes);
   if (values_given) (values_in_place ? values_dst : values_src).write(desc.values_src, value_bytes);
@@ -173,7 +182,8 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   buffers.values_src.buffer = values_src.get();
   buffers.values_dst.buffer = values_dst.get();
   buffers.scratch.buffer = scratch.get();
-  const bool timed = device_seconds != nullptr && handle.api.wgpuDeviceHasFeature(handle.device, handle.api.features.timestamp_query) != 0;
+  const bool timed = device_seconds != nullptr &&
+                     handle.api.wgpuDeviceHasFeature(handle.device, handle.api.features.timestamp_query) != 0;
   const Clock clock(handle, timed);
   const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
   const abi::ComputePass pass = clock.begin_pass(encoder);
@@ -181,7 +191,8 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   clock.end_pass(encoder, pass);
   // After encoding, which hands the request to the queue.
   if (status == LANESORT_OK && timed)
-    status = settle(handle, {scratch.get(), keys_in_place ? nullptr : keys_dst.get(), values_in_place ? nullptr : values_dst.get()});
+    status = settle(handle, {scratch.get(), keys_in_place ? nullptr : keys_dst.get(),
+                             values_in_place ? nullptr : values_dst.get()});
   submit(handle, encoder);
   if (status == LANESORT_OK) status = complaint_of(handle);
   if (status == LANESORT_OK && !argsort) status = read(handle, keys_dst.get(), desc.keys_dst, key_bytes);
@@ -198,15 +209,17 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
 
 namespace api = lanesort::api;
 
-lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc, double* device_seconds) noexcept try {
+lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation,
+                                    const lanesort_sort_desc* desc, double* device_seconds) noexcept try {
   if (device_seconds != nullptr) *device_seconds = 0;
-  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_webgpu_open()");
+  if (handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_webgpu_open()");
   if (handle->instance == nullptr)
-    return api::fail(LANESORT_INVALID_ARGUMENT, "a handle for a device of the caller's cannot wait; encode into his own commands, or make a handle by lanesort_webgpu_open()");
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "a handle for a device of the caller's cannot wait; encode into his own commands, or make a "
+                     "handle by lanesort_webgpu_open()");
   lanesort::cpu::Request request;
   const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, &request);
   if (status != LANESORT_OK) return status;
   return lanesort::webgpu::run(*handle, operation, *desc, device_seconds);
-} catch (const std::bad_alloc&) {
-  return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for the operation");
-}
+} catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for the operation"); }

@@ -51,7 +51,8 @@ struct AdapterHolder {
 lanesort_status open_instance(const char* path, lanesort_webgpu& handle) {
   if (path == nullptr) path = std::getenv("LANESORT_WEBGPU_LIB");
   if (path == nullptr || *path == 0)
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "no WebGPU library is named; set LANESORT_WEBGPU_LIB to a shared library of Dawn's");
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                     "no WebGPU library is named; set LANESORT_WEBGPU_LIB to a shared library of Dawn's");
   const lanesort_status status = load(path, handle.api);
   if (status != LANESORT_OK) return status;
   handle.instance = handle.api.create_instance();
@@ -79,7 +80,8 @@ abi::Adapter request_adapter(lanesort_webgpu& handle, std::uint32_t index) {
     reply.object = nullptr;
   }
   if (reply.object == nullptr)
-    api::fail(LANESORT_DEVICE_UNAVAILABLE, "the WebGPU library finds no adapter: %s", reply.words.empty() ? "is a Vulkan driver installed?" : reply.words.c_str());
+    api::fail(LANESORT_DEVICE_UNAVAILABLE, "the WebGPU library finds no adapter: %s",
+              reply.words.empty() ? "is a Vulkan driver installed?" : reply.words.c_str());
   return reply.object;
 }
 
@@ -122,14 +124,18 @@ lanesort_status request_device(lanesort_webgpu& handle, abi::Adapter adapter) {
   descriptor.requiredFeatures = features;
   descriptor.requiredLimits = &wanted;
   descriptor.deviceLostCallbackInfo.mode = abi::kAllowSpontaneous;
-  descriptor.deviceLostCallbackInfo.callback = [](const abi::Device* device, abi::Enum reason, abi::StringView message, void* userdata, void* other) {
-    if (reason != abi::kLostDestroyed && reason != abi::kLostCallbackCancelled) keep_complaint(device, reason, message, userdata, other);
+  descriptor.deviceLostCallbackInfo.callback = [](const abi::Device* device, abi::Enum reason, abi::StringView message,
+                                                  void* userdata, void* other) {
+    if (reason != abi::kLostDestroyed && reason != abi::kLostCallbackCancelled)
+      keep_complaint(device, reason, message, userdata, other);
   };
   descriptor.deviceLostCallbackInfo.userdata1 = &handle;
   descriptor.uncapturedErrorCallbackInfo.callback = keep_complaint;
   descriptor.uncapturedErrorCallbackInfo.userdata1 = &handle;
-  const auto reply = ask<abi::Device>(api, handle.instance, [&](const auto& info) { return api.wgpuAdapterRequestDevice(adapter, &descriptor, info); });
-  if (reply.object == nullptr) return api::fail(LANESORT_DEVICE_UNAVAILABLE, "the WebGPU adapter gives no device: %s", reply.words.c_str());
+  const auto reply = ask<abi::Device>(
+      api, handle.instance, [&](const auto& info) { return api.wgpuAdapterRequestDevice(adapter, &descriptor, info); });
+  if (reply.object == nullptr)
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "the WebGPU adapter gives no device: %s", reply.words.c_str());
   handle.device = reply.object;
   return LANESORT_OK;
 }
@@ -162,6 +168,4 @@ lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index, l
   if (status == LANESORT_OK) status = webgpu::set_up(*made);
   if (status == LANESORT_OK) *handle = made.release();
   return status;
-} catch (const std::bad_alloc&) {
-  return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a WebGPU handle");
-}
+} catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a WebGPU handle"); }

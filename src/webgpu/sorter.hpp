@@ -23,7 +23,8 @@ struct lanesort_webgpu_sorter {
   lanesort::plan::PortablePlan plan;
   std::uint32_t bound = 0;  // items
   std::uint32_t slots = 1, next_slot = 0;
-  std::array<lanesort::webgpu::abi::ComputePipeline, lanesort::plan::PortablePlan::kMaxDispatches> pipelines{};  // the handle's
+  std::array<lanesort::webgpu::abi::ComputePipeline, lanesort::plan::PortablePlan::kMaxDispatches>
+      pipelines{};  // the handle's
   lanesort::webgpu::abi::Buffer steps = nullptr, requests = nullptr;
   lanesort::webgpu::abi::BindGroup uniforms = nullptr;
   std::vector<Groups> kept;  // of the last buffers seen, the oldest given up first

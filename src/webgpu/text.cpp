@@ -30,8 +30,8 @@ std::string literal(const char* name, std::uint32_t value) {
 std::string literals(const plan::PortablePlan& plan) {
   const tune::PortableShape& shape = plan.shape;
   return literal("WORKGROUP", shape.workgroup) + literal("ITEMS", shape.items) + literal("TILE", shape.tile()) +
-         literal("RADIX_BITS", shape.radix_bits) + literal("RADIX", shape.radix()) +
-         literal("ROWS", shape.rows) + literal("SUBGROUP_MAX", shape.subgroup_max);
+         literal("RADIX_BITS", shape.radix_bits) + literal("RADIX", shape.radix()) + literal("ROWS", shape.rows) +
+         literal("SUBGROUP_MAX", shape.subgroup_max);
 }
 
 // "key" and its like stand for the part that the variant takes.
@@ -64,8 +64,12 @@ std::string args_text(const plan::PortablePlan& plan) {
   const std::string tile = std::to_string(plan.shape.tile()), groups = std::to_string(plan.steps[0].max_groups);
   return "// How many workgroups count and scatter should have for so many items.\n"
          "fn lanesort_write_args(count: u32) -> vec3<u32> {\n"
-         "  let tiles = count / " + tile + "u + select(0u, 1u, count % " + tile + "u != 0u);\n"
-         "  return vec3<u32>(clamp(tiles, 1u, " + groups + "u), 1u, 1u);\n"
+         "  let tiles = count / " +
+         tile + "u + select(0u, 1u, count % " + tile +
+         "u != 0u);\n"
+         "  return vec3<u32>(clamp(tiles, 1u, " +
+         groups +
+         "u), 1u, 1u);\n"
          "}\n";
 }
 

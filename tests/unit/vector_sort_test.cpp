@@ -16,7 +16,8 @@ using namespace lanesort::cpu::LANESORT_ISA;
 
 bool machine_has_it() {
 #if defined(__AVX512F__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #else
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 #endif
@@ -62,7 +63,8 @@ TYPED_TEST(VectorSort, EverySizeAndArrangement) {
         std::vector<K> source = keys, dst(count + 1, kCanary), alternate(count + 1, kCanary);
         std::vector<K>& at = where == Where::source ? source : where == Where::dst ? dst : alternate;
         if (where != Where::source) std::copy(images.begin(), images.end(), at.begin());
-        sort_by_vectors<K>(codec, {{raw(at), nullptr}, count, 0, where, where == Where::source}, {{raw(dst), nullptr}, {raw(alternate), nullptr}});
+        sort_by_vectors<K>(codec, {{raw(at), nullptr}, count, 0, where, where == Where::source},
+                           {{raw(dst), nullptr}, {raw(alternate), nullptr}});
         EXPECT_EQ(dst.back(), kCanary);
         EXPECT_EQ(alternate.back(), kCanary);
         EXPECT_TRUE(where != Where::source || source == keys);

@@ -43,7 +43,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void dispatch(const Gpu& gpu, abi::ComputePipeline pipeline, std::span<const abi::Buffer> buffers, std::uint32_t groups) {
+void dispatch(const Gpu& gpu, abi::ComputePipeline pipeline, std::span<const abi::Buffer> buffers,
+              std::uint32_t groups) {
   const abi::BindGroup group = gpu.bind(pipeline, buffers);
   const abi::CommandEncoder encoder = gpu.api.wgpuDeviceCreateCommandEncoder(gpu.device, nullptr);
   const abi::ComputePass pass = gpu.api.wgpuCommandEncoderBeginComputePass(encoder, nullptr);
@@ -90,7 +91,8 @@ TEST(Driver, HasSubgroupsOfTheExpectedSize) {
   Gpu gpu;
   ASSERT_TRUE(gpu);
   ASSERT_TRUE(gpu.has_subgroups);
-  const auto expected = static_cast<std::uint32_t>(std::strtoul(variable("LANESORT_EXPECT_SUBGROUP").c_str(), nullptr, 10));
+  const auto expected =
+      static_cast<std::uint32_t>(std::strtoul(variable("LANESORT_EXPECT_SUBGROUP").c_str(), nullptr, 10));
   const abi::Buffer buffers[] = {gpu.make_buffer(64 * 4), gpu.make_buffer(64 * 4)};
   const abi::ComputePipeline pipeline = gpu.make_pipeline(kSubgroups, "main");
   dispatch(gpu, pipeline, buffers, 1);
@@ -128,7 +130,8 @@ TEST(Driver, ComplainsOfAWrongShader) {
     EXPECT_EQ(type, static_cast<abi::Enum>(abi::kValidationError));
     *static_cast<std::string*>(to) = text_of(message);
   };
-  gpu.wait(gpu.api.wgpuDevicePopErrorScope(gpu.device, {.mode = abi::kWaitAnyOnly, .callback = keep, .userdata1 = &words}));
+  gpu.wait(
+      gpu.api.wgpuDevicePopErrorScope(gpu.device, {.mode = abi::kWaitAnyOnly, .callback = keep, .userdata1 = &words}));
   EXPECT_NE(words, "");
   EXPECT_EQ(gpu.errors(), std::vector<std::string>{});
   gpu.api.wgpuComputePipelineRelease(pipeline);

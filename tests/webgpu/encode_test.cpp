@@ -55,7 +55,8 @@ class Encode : public testing::Test {
     desc.count = count;
     desc.value_bytes = 4;
     lanesort_webgpu_sorter* sorter = nullptr;
-    EXPECT_EQ(lanesort_webgpu_prepare(handle_, LANESORT_OP_SORT_PAIRS, &desc, slots, &sorter), LANESORT_OK) << lanesort_last_error();
+    EXPECT_EQ(lanesort_webgpu_prepare(handle_, LANESORT_OP_SORT_PAIRS, &desc, slots, &sorter), LANESORT_OK)
+        << lanesort_last_error();
     EXPECT_EQ(lanesort_webgpu_scratch_bytes(handle_, LANESORT_OP_SORT_PAIRS, &desc, &scratch_bytes_), LANESORT_OK);
     sorters_.push_back(sorter);
     return sorter;
@@ -65,7 +66,8 @@ class Encode : public testing::Test {
   abi::Buffer fenced(const std::vector<std::uint32_t>& words, abi::Flags more = 0) {
     std::vector<std::uint32_t> all(words.size() + 2 * kSlice / 4, kCanary);
     std::copy(words.begin(), words.end(), all.begin() + kSlice / 4);
-    const abi::Buffer buffer = gpu_->make_buffer(4 * all.size(), abi::usage::kStorage | abi::usage::kCopySrc | abi::usage::kCopyDst | more);
+    const abi::Buffer buffer =
+        gpu_->make_buffer(4 * all.size(), abi::usage::kStorage | abi::usage::kCopySrc | abi::usage::kCopyDst | more);
     gpu_->upload(buffer, all.data(), 4 * all.size());
     buffers_.push_back(buffer);
     return buffer;
@@ -94,14 +96,18 @@ class Encode : public testing::Test {
   }
 
   // The first `sorted` items are in order with their indices, the rest as they were.
-  void expect_sorted(const lanesort_webgpu_buffers& buffers, const std::vector<std::uint32_t>& keys, std::size_t sorted) {
+  void expect_sorted(const lanesort_webgpu_buffers& buffers, const std::vector<std::uint32_t>& keys,
+                     std::size_t sorted) {
     std::vector<std::uint32_t> order(keys.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(sorted), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
-    const std::vector<std::uint32_t> got_keys = words_of(buffers.keys_dst.buffer, keys.size()), got_values = words_of(buffers.values_dst.buffer, keys.size());
+    std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(sorted),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    const std::vector<std::uint32_t> got_keys = words_of(buffers.keys_dst.buffer, keys.size()),
+                                     got_values = words_of(buffers.values_dst.buffer, keys.size());
     for (std::size_t i = 0, shown = 0; i < keys.size() && shown < 10; ++i) {
       if (got_keys[i] == keys[order[i]] && got_values[i] == order[i]) continue;
-      ADD_FAILURE() << "item " << i << ": key " << got_keys[i] << " of " << got_values[i] << ", want " << keys[order[i]] << " of " << order[i];
+      ADD_FAILURE() << "item " << i << ": key " << got_keys[i] << " of " << got_values[i] << ", want " << keys[order[i]]
+                    << " of " << order[i];
       ++shown;
     }
     words_of(buffers.scratch.buffer, scratch_bytes_ / 4);  // canaries
@@ -193,7 +199,8 @@ TEST_F(Encode, TheCountOnTheDevice) {
 TEST_F(Encode, ArgumentsOfTheCallersMaking) {
   Random random(run_seed() + 4);
   lanesort_webgpu_sorter* const sorter = prepare(700);
-  EXPECT_NE(std::string(lanesort_webgpu_args_wgsl(sorter)).find("fn lanesort_write_args(count: u32) -> vec3<u32>"), std::string::npos);
+  EXPECT_NE(std::string(lanesort_webgpu_args_wgsl(sorter)).find("fn lanesort_write_args(count: u32) -> vec3<u32>"),
+            std::string::npos);
   for (const std::uint32_t workgroups : {1u, 2u, 3u, 4u, 5u, 1000u}) {
     SCOPED_TRACE(workgroups);
     const std::vector<std::uint32_t> keys = random_words(random, 700);
@@ -211,7 +218,8 @@ TEST_F(Encode, CulledItemsAndTheSortedCount) {
   Random random(run_seed() + 5);
   std::vector<std::uint32_t> keys = random_words(random, 700);
   for (std::size_t i = 0; i < keys.size(); i += 3) keys[i] = UINT32_MAX;
-  const auto others = static_cast<std::uint32_t>(std::count_if(keys.begin(), keys.end(), [](std::uint32_t key) { return key != UINT32_MAX; }));
+  const auto others = static_cast<std::uint32_t>(
+      std::count_if(keys.begin(), keys.end(), [](std::uint32_t key) { return key != UINT32_MAX; }));
   for (const bool small : {false, true}) {
     handle_->limits.no_small = !small;
     if (small) handle_->limits.items = 14;
@@ -221,7 +229,9 @@ TEST_F(Encode, CulledItemsAndTheSortedCount) {
     ASSERT_EQ(lanesort_webgpu_encode(sorter, commands, &buffers), LANESORT_OK) << lanesort_last_error();
     gpu_->submit(commands);
     expect_sorted(buffers, keys, 700);
-    EXPECT_EQ(gpu_->download<std::uint32_t>(buffers.scratch.buffer, 1, kSlice + lanesort_webgpu_sorted_count_offset(sorter))[0], others);
+    EXPECT_EQ(gpu_->download<std::uint32_t>(buffers.scratch.buffer, 1,
+                                            kSlice + lanesort_webgpu_sorted_count_offset(sorter))[0],
+              others);
   }
 }
 
@@ -245,7 +255,8 @@ TEST_F(Encode, TimesOfEachKernel) {
   expect_sorted(buffers, keys, 700);
   const std::vector<std::uint64_t> stamps = gpu_->download<std::uint64_t>(times, 2 * dispatches);
   EXPECT_NE(stamps.back(), 0u);
-  for (std::uint32_t i = 0; i < dispatches; ++i) EXPECT_LE(stamps[2 * i], stamps[2 * i + 1]) << lanesort_webgpu_kernel_name(sorter, i);
+  for (std::uint32_t i = 0; i < dispatches; ++i)
+    EXPECT_LE(stamps[2 * i], stamps[2 * i + 1]) << lanesort_webgpu_kernel_name(sorter, i);
   gpu_->api.wgpuQuerySetRelease(buffers.timestamps);
   gpu_->api.wgpuBufferRelease(times);
 }

@@ -33,7 +33,8 @@ struct Case {
 };
 
 constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
-constexpr plan::PortableLimits kPlain{.workgroup = 64, .items = 3, .radix_bits = 4, .groups = 5, .no_small = true, .no_subgroups = true};
+constexpr plan::PortableLimits kPlain{
+    .workgroup = 64, .items = 3, .radix_bits = 4, .groups = 5, .no_small = true, .no_subgroups = true};
 constexpr plan::PortableLimits kOneWorkgroup{.workgroup = 64, .items = 2};
 constexpr Case kCases[] = {
     {"PairsInPlace", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSubgroups},
@@ -124,17 +125,21 @@ class Kernels : public testing::TestWithParam<Case> {
   }
 
   // Names the first wrong word by its slice, its place there and, of keys, its tile.
-  void expect_same(const plan::PortablePlan& plan, const plan::Dispatch& dispatch, std::size_t role, const Bytes& got, const Bytes& want) const {
+  void expect_same(const plan::PortablePlan& plan, const plan::Dispatch& dispatch, std::size_t role, const Bytes& got,
+                   const Bytes& want) const {
     if (got == want) return;
-    const std::size_t byte = static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), want.begin()).first - got.begin());
+    const std::size_t byte =
+        static_cast<std::size_t>(std::mismatch(got.begin(), got.end(), want.begin()).first - got.begin());
     std::string place = std::string(kRoles[role]) + " byte " + std::to_string(byte);
     const plan::BindingSet& bound = plan.bindings[dispatch.bindings];
     for (std::size_t binding = 0; binding < bound.size(); ++binding) {
       const plan::Slice& slice = bound[binding];
-      if (static_cast<std::size_t>(slice.role) != role || byte < slice.offset || byte >= slice.offset + slice.bytes) continue;
+      if (static_cast<std::size_t>(slice.role) != role || byte < slice.offset || byte >= slice.offset + slice.bytes)
+        continue;
       const std::uint64_t word = (byte - slice.offset) / 4;
       place += ", word " + std::to_string(word) + " of binding " + std::to_string(binding);
-      if (binding <= contract::kBindingKeysAlt) place += ", in tile " + std::to_string(word / plan.key_words / plan.shape.tile());
+      if (binding <= contract::kBindingKeysAlt)
+        place += ", in tile " + std::to_string(word / plan.key_words / plan.shape.tile());
     }
     ADD_FAILURE() << "first wrong: " << place;
   }
@@ -163,16 +168,19 @@ TEST_P(Kernels, StepByStep) {
   reference::RunOptions options;
   options.after = [&](std::uint32_t index, const plan::Dispatch& dispatch) {
     if (HasFailure()) return;
-    SCOPED_TRACE("after dispatch " + std::to_string(index) + ", " + contract::kKernelNames[static_cast<std::uint32_t>(dispatch.kernel)]);
+    SCOPED_TRACE("after dispatch " + std::to_string(index) + ", " +
+                 contract::kKernelNames[static_cast<std::uint32_t>(dispatch.kernel)]);
     run_on_device(dispatch, pipelines[index]);
     for (std::size_t role = 0; role < twin.size(); ++role) {
-      if (!twin[role].empty()) expect_same(plan, dispatch, role, gpu_->download<unsigned char>(buffers_[role], twin[role].size()), twin[role]);
+      if (!twin[role].empty())
+        expect_same(plan, dispatch, role, gpu_->download<unsigned char>(buffers_[role], twin[role].size()), twin[role]);
     }
   };
   reference::run(plan, spans, request, options);
 }
 
-INSTANTIATE_TEST_SUITE_P(Twins, Kernels, testing::ValuesIn(kCases), [](const testing::TestParamInfo<Case>& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Twins, Kernels, testing::ValuesIn(kCases),
+                         [](const testing::TestParamInfo<Case>& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace lanesort::test

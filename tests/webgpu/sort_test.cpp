@@ -45,11 +45,13 @@ struct Trial {
   plan::PortableLimits limits;
 
   std::string text() const {
-    return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(dtype) + " count " + std::to_string(count) + " pattern " +
-           pattern_name(pattern) + (descending ? " desc" : " asc") + " floats " + std::to_string(float_order) + " bits " + std::to_string(bit_begin) +
-           ":" + std::to_string(bit_end) + " value_bytes " + std::to_string(value_bytes) + " in place " + std::to_string(keys_in_place) +
-           std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " limits " + std::to_string(limits.workgroup) + "x" +
-           std::to_string(limits.items) + " bits " + std::to_string(limits.radix_bits) + " groups " + std::to_string(limits.groups) +
+    return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(dtype) + " count " +
+           std::to_string(count) + " pattern " + pattern_name(pattern) + (descending ? " desc" : " asc") + " floats " +
+           std::to_string(float_order) + " bits " + std::to_string(bit_begin) + ":" + std::to_string(bit_end) +
+           " value_bytes " + std::to_string(value_bytes) + " in place " + std::to_string(keys_in_place) +
+           std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " limits " +
+           std::to_string(limits.workgroup) + "x" + std::to_string(limits.items) + " bits " +
+           std::to_string(limits.radix_bits) + " groups " + std::to_string(limits.groups) +
            (limits.no_small ? " no small" : "") + (limits.no_subgroups ? " no subgroups" : "");
   }
 };
@@ -59,7 +61,10 @@ struct Arrays {
   std::vector<unsigned char> keys_src, keys_dst, values_src, values_dst;
 
   Arrays(const Trial& trial, const std::vector<unsigned char>& keys, const std::vector<unsigned char>& values)
-      : keys_src(keys), keys_dst(keys.size(), 0xCD), values_src(values), values_dst(trial.count * trial.value_bytes, 0xCD) {}
+      : keys_src(keys),
+        keys_dst(keys.size(), 0xCD),
+        values_src(values),
+        values_dst(trial.count * trial.value_bytes, 0xCD) {}
 
   lanesort_sort_desc describe(const Trial& trial) {
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
@@ -73,7 +78,8 @@ struct Arrays {
     desc.keys_src = keys_src.data();
     if (trial.operation != LANESORT_OP_ARGSORT) desc.keys_dst = trial.keys_in_place ? keys_src.data() : keys_dst.data();
     if (!values_src.empty()) desc.values_src = values_src.data();
-    if (trial.value_bytes != 0) desc.values_dst = trial.values_in_place && !values_src.empty() ? values_src.data() : values_dst.data();
+    if (trial.value_bytes != 0)
+      desc.values_dst = trial.values_in_place && !values_src.empty() ? values_src.data() : values_dst.data();
     return desc;
   }
 };
@@ -90,7 +96,8 @@ void expect_same(const char* name, const std::vector<unsigned char>& got, const 
 
 void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
   SCOPED_TRACE(trial.text());
-  const std::vector<unsigned char> keys = make_keys(random, trial.pattern, lanesort_dtype_bytes(trial.dtype), trial.count);
+  const std::vector<unsigned char> keys =
+      make_keys(random, trial.pattern, lanesort_dtype_bytes(trial.dtype), trial.count);
   const bool has_values = trial.operation == LANESORT_OP_SORT_PAIRS || trial.initial_values;
   std::vector<unsigned char> values(has_values ? trial.count * trial.value_bytes : 0);
   for (unsigned char& byte : values) byte = static_cast<unsigned char>(random.next());
@@ -98,16 +105,17 @@ void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
   device->limits = trial.limits;
   const lanesort_sort_desc on_device = got.describe(trial), on_host = want.describe(trial);
   std::uint64_t exact = 0, enough = 0;
-  ASSERT_EQ(lanesort_webgpu_scratch_bytes(device, trial.operation, &on_device, &exact), LANESORT_OK) << lanesort_last_error();
-  ASSERT_EQ(lanesort_webgpu_scratch_bytes(nullptr, trial.operation, &on_device, &enough), LANESORT_OK) << lanesort_last_error();
+  ASSERT_EQ(lanesort_webgpu_scratch_bytes(device, trial.operation, &on_device, &exact), LANESORT_OK)
+      << lanesort_last_error();
+  ASSERT_EQ(lanesort_webgpu_scratch_bytes(nullptr, trial.operation, &on_device, &enough), LANESORT_OK)
+      << lanesort_last_error();
   EXPECT_LE(exact, enough);
   // Every other one is timed, for then more is recorded.
   double seconds = -1;
   const bool timed = trial.count % 2 == 0;
-  ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device, timed ? &seconds : nullptr), LANESORT_OK) << lanesort_last_error();
-  if (timed) {
-    EXPECT_GE(seconds, 0);
-  }
+  ASSERT_EQ(lanesort_webgpu_run(device, trial.operation, &on_device, timed ? &seconds : nullptr), LANESORT_OK)
+      << lanesort_last_error();
+  if (timed) { EXPECT_GE(seconds, 0); }
   ASSERT_EQ(call(trial.operation, on_host), LANESORT_OK) << lanesort_last_error();
   expect_same("keys_src", got.keys_src, want.keys_src);
   expect_same("keys_dst", got.keys_dst, want.keys_dst);
@@ -192,7 +200,8 @@ TEST_F(OnDevice, SizesAtTheEdges) {
     desc.count = 1;
     device()->limits = limits;
     lanesort_webgpu_sorter* sorter = nullptr;
-    ASSERT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 1, &sorter), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 1, &sorter), LANESORT_OK)
+        << lanesort_last_error();
     const std::string words = lanesort_webgpu_explain(sorter);
     lanesort_webgpu_release(sorter);
     const std::uint64_t tile = std::stoull(words.substr(words.find("tiles of ") + 9));
@@ -217,7 +226,8 @@ TEST_F(OnDevice, RandomRequests) {
   Random random(seed);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(15);
   int trials = 0;
-  for (; trials < 2000 && !HasFailure() && std::chrono::steady_clock::now() < end; ++trials) run_trial(device(), draw_trial(random), random);
+  for (; trials < 2000 && !HasFailure() && std::chrono::steady_clock::now() < end; ++trials)
+    run_trial(device(), draw_trial(random), random);
   std::printf("%d requests\n", trials);
 }
 
@@ -230,7 +240,8 @@ TEST_F(OnDevice, ManyTilesEach) {
   trial.limits = {.groups = 2};
   run_trial(device(), trial, random);
   trial.count = 20000;
-  trial.limits = {.workgroup = 64, .items = 2, .groups = 1000, .no_small = true};  // more groups than one block of the scan takes
+  trial.limits = {
+      .workgroup = 64, .items = 2, .groups = 1000, .no_small = true};  // more groups than one block of the scan takes
   run_trial(device(), trial, random);
 }
 
@@ -247,7 +258,8 @@ TEST_F(OnDevice, WhatIsRefused) {
   large.count = device()->capabilities.binding_bytes / 4 + 1;
   lanesort_webgpu_sorter* sorter = nullptr;
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &large, 1, &sorter), LANESORT_UNSUPPORTED);
-  EXPECT_NE(std::string(lanesort_last_error()).find("maxStorageBufferBindingSize"), std::string::npos) << lanesort_last_error();
+  EXPECT_NE(std::string(lanesort_last_error()).find("maxStorageBufferBindingSize"), std::string::npos)
+      << lanesort_last_error();
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 0, &sorter), LANESORT_INVALID_ARGUMENT);
   EXPECT_EQ(lanesort_webgpu_run(nullptr, LANESORT_OP_SORT, &desc, nullptr), LANESORT_INVALID_ARGUMENT);
 }
@@ -267,9 +279,7 @@ TEST_F(OnDevice, TellsItsTime) {
     ASSERT_EQ(lanesort_webgpu_run(device(), LANESORT_OP_SORT, &desc, seconds), LANESORT_OK) << lanesort_last_error();
     const double on_host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     EXPECT_LT(*seconds, on_host);
-    if (count == 0) {
-      EXPECT_EQ(*seconds, 0);
-    }
+    if (count == 0) { EXPECT_EQ(*seconds, 0); }
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
   }
   EXPECT_GT(few, 0) << "all drivers that are tested on have timestamps";
@@ -301,7 +311,8 @@ TEST(NoSubgroups, CanBeForced) {
 TEST(NoDevice, IsSaidInWords) {
   lanesort_webgpu* handle = nullptr;
   EXPECT_EQ(lanesort_webgpu_open("/nowhere/libwebgpu.so", 0, &handle), LANESORT_DEVICE_UNAVAILABLE);
-  EXPECT_NE(std::string(lanesort_last_error()).find("/nowhere/libwebgpu.so"), std::string::npos) << lanesort_last_error();
+  EXPECT_NE(std::string(lanesort_last_error()).find("/nowhere/libwebgpu.so"), std::string::npos)
+      << lanesort_last_error();
   EXPECT_EQ(handle, nullptr);
 }
 

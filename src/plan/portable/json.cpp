@@ -142,9 +142,9 @@ std::string portable_plan_json(const PortableRequest& request, const PortableCap
   body.front() = '{';
   body.back() = '}';
   const std::string line = ",\n" + indent + "  ";
-  return "{\n" + indent + "  \"request\": " + request_text(request) + line + "\"capabilities\": " +
-         capabilities_text(capabilities) + line + "\"limits\": " + limits_text(limits) + line + "\"plan\": " + body +
-         "\n" + indent + "}";
+  return "{\n" + indent + "  \"request\": " + request_text(request) + line +
+         "\"capabilities\": " + capabilities_text(capabilities) + line + "\"limits\": " + limits_text(limits) + line +
+         "\"plan\": " + body + "\n" + indent + "}";
 }
 
 }  // namespace plan

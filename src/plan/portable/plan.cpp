@@ -61,7 +61,9 @@ std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32)
 template <class U>
 void set_order(contract::Step& step, const PortableRequest& request) {
   const KeyOrder<U> order = make_key_order<U>(request.kind, request.descending, request.nan, request.mantissa_bits);
-  const auto split = [](std::uint64_t value, std::uint32_t& lo, std::uint32_t& hi) { lo = low(value), hi = high(value); };
+  const auto split = [](std::uint64_t value, std::uint32_t& lo, std::uint32_t& hi) {
+    lo = low(value), hi = high(value);
+  };
   split(order.base, step.base_lo, step.base_hi);
   split(order.flip, step.flip_lo, step.flip_hi);
   split(order.largest, step.largest_lo, step.largest_hi);
@@ -74,10 +76,18 @@ void set_order(contract::Step& step, const PortableRequest& request) {
 contract::Step order_step(const PortableRequest& request) {
   contract::Step step;
   switch (request.key_bits) {
-    case 8: set_order<std::uint8_t>(step, request); break;
-    case 16: set_order<std::uint16_t>(step, request); break;
-    case 32: set_order<std::uint32_t>(step, request); break;
-    default: set_order<std::uint64_t>(step, request); break;
+    case 8:
+      set_order<std::uint8_t>(step, request);
+      break;
+    case 16:
+      set_order<std::uint16_t>(step, request);
+      break;
+    case 32:
+      set_order<std::uint32_t>(step, request);
+      break;
+    default:
+      set_order<std::uint64_t>(step, request);
+      break;
   }
   const std::uint32_t width = request.bit_end - request.bit_begin;
   const std::uint64_t ones = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
@@ -91,7 +101,8 @@ contract::Step order_step(const PortableRequest& request) {
 // Fills a plan in the order in which scratch and dispatches are laid out.
 class Planner {
  public:
-  Planner(PortablePlan& plan, const PortableRequest& request, const PortableCapabilities& device, const PortableLimits& limits)
+  Planner(PortablePlan& plan, const PortableRequest& request, const PortableCapabilities& device,
+          const PortableLimits& limits)
       : plan_(plan), request_(request), device_(device), limits_(limits), narrow_(request.key_bits < 32) {}
 
   void run() {
@@ -102,7 +113,8 @@ class Planner {
     if (request_.count == 0 || !check_items()) return;
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
     small_ = tiles == 1 && !limits_.no_small;
-    const std::uint32_t most = std::min(limits_.groups != 0 ? limits_.groups : tune::kPortableGroups, device_.workgroups);
+    const std::uint32_t most =
+        std::min(limits_.groups != 0 ? limits_.groups : tune::kPortableGroups, device_.workgroups);
     groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
     lay_out_scratch();
     make_steps();
@@ -138,13 +150,16 @@ class Planner {
     const std::uint64_t value_bytes = std::uint64_t{4} * plan_.value_words * request_.count;
     BindingSet main = spare;
     main[contract::kBindingControl] = control;
-    if (narrow_ || (argsort() && !small_)) main[contract::kBindingKeysDst] = take(key_bytes);
-    else if (!argsort()) main[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
+    if (narrow_ || (argsort() && !small_))
+      main[contract::kBindingKeysDst] = take(key_bytes);
+    else if (!argsort())
+      main[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
     if (!passes_in_place()) main[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
     if (!small_) main[contract::kBindingKeysAlt] = take(key_bytes);
     if (plan_.value_words != 0) {
       main[contract::kBindingValuesDst] = user(BufferRole::values_dst, 8 * request_.value_bytes);
-      if (!iota() && !values_in_place()) main[contract::kBindingValuesSrc] = user(BufferRole::values_src, 8 * request_.value_bytes);
+      if (!iota() && !values_in_place())
+        main[contract::kBindingValuesSrc] = user(BufferRole::values_src, 8 * request_.value_bytes);
       if (!small_) main[contract::kBindingValuesAlt] = take(value_bytes);
     }
     // The kernels that look at the caller's count find it where the others have their counts.
@@ -160,7 +175,8 @@ class Planner {
     edge[contract::kBindingControl] = control;
     edge[contract::kBindingKeysAlt] = main[contract::kBindingKeysDst];
     if (!argsort()) edge[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
-    if (argsort() || !request_.keys_in_place) edge[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
+    if (argsort() || !request_.keys_in_place)
+      edge[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
     plan_.bindings[2] = edge;
     plan_.binding_count = 3;
   }
@@ -172,8 +188,9 @@ class Planner {
     step.max_groups = groups_;
     step.narrow_bits = narrow_ ? request_.key_bits : 32;
     step.pass_count = static_cast<std::uint32_t>(ceil_div(width, bits));
-    step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) | (values_in_place() ? contract::kFlagValuesInPlace : 0) |
-                 (argsort() ? contract::kFlagArgsort : 0) | (iota() ? contract::kFlagIota : 0);
+    step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) |
+                 (values_in_place() ? contract::kFlagValuesInPlace : 0) | (argsort() ? contract::kFlagArgsort : 0) |
+                 (iota() ? contract::kFlagIota : 0);
     // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
     for (std::uint32_t pass = 0; pass < std::max(step.pass_count, 1u); ++pass) {
       contract::Step next = step;
@@ -197,7 +214,8 @@ class Planner {
 
   void make_dispatches() {
     constexpr std::uint32_t kFirst = 0, kMain = 1, kEdge = 2;
-    const std::uint64_t streaming = std::min<std::uint64_t>(ceil_div(request_.count, plan_.shape.tile()), tune::kPortableGroups);
+    const std::uint64_t streaming =
+        std::min<std::uint64_t>(ceil_div(request_.count, plan_.shape.tile()), tune::kPortableGroups);
     const std::uint32_t edge_step = plan_.step_count - 1;
     if (!small_ || narrow_) add(Kernel::begin, 0, kFirst, 1);
     if (narrow_) add(Kernel::unpack, edge_step, kEdge, streaming);
@@ -228,17 +246,20 @@ class Planner {
     const std::uint64_t most = std::min(device_.binding_bytes, kMostBindingBytes);
     if (request_.count <= most / item_bytes) return true;
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-    refuse(PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes, most);
+    refuse(PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes,
+           most);
     return false;
   }
 
   void check_limits() {
     for (std::uint32_t set = 0; set < plan_.binding_count; ++set) {
       for (const Slice& slice : plan_.bindings[set]) {
-        if (slice.bytes > device_.binding_bytes) return refuse(PortableRefusal::binding_too_large, slice.bytes, device_.binding_bytes);
+        if (slice.bytes > device_.binding_bytes)
+          return refuse(PortableRefusal::binding_too_large, slice.bytes, device_.binding_bytes);
       }
     }
-    if (plan_.scratch_bytes > device_.buffer_bytes) refuse(PortableRefusal::scratch_too_large, plan_.scratch_bytes, device_.buffer_bytes);
+    if (plan_.scratch_bytes > device_.buffer_bytes)
+      refuse(PortableRefusal::scratch_too_large, plan_.scratch_bytes, device_.buffer_bytes);
   }
 
   PortablePlan& plan_;
@@ -263,7 +284,8 @@ std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
   const std::uint64_t count = std::min(request.count, kMostBindingBytes / 4);  // more is refused
   const std::uint64_t keys = std::max<std::uint64_t>(4, request.key_bits / 8) * count;
   const bool two = request.operation == PortableOperation::argsort || request.key_bits < 32;
-  const std::uint64_t fixed = 10 * contract::kLimitSliceAlignBytes + contract::kControlWords * 4 + std::uint64_t{tune::kPortableGroups} * 256 * 4;
+  const std::uint64_t fixed = 10 * contract::kLimitSliceAlignBytes + contract::kControlWords * 4 +
+                              std::uint64_t{tune::kPortableGroups} * 256 * 4;
   return fixed + (two ? 2 : 1) * aligned(keys) + aligned(request.value_bytes * count);
 }
 

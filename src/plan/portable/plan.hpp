@@ -44,7 +44,7 @@ struct PortableCapabilities {
 // What tests shrink. 0: as tuned.
 struct PortableLimits {
   std::uint32_t workgroup = 0, items = 0, radix_bits = 0, groups = 0;
-  bool no_small = false;      // even few items go by passes
+  bool no_small = false;  // even few items go by passes
   bool no_subgroups = false;
 };
 
