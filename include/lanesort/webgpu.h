@@ -9,9 +9,9 @@
  * before it and before what comes after. No kernel waits for another workgroup, so none can hang.
  *
  * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. Values have 4,
- * 8 or 16 bytes. Everything lies in buffers of the caller's with WGPUBufferUsage_Storage, at offsets that are multiples of
- * 256; keys of 1 or 2 bytes lie close together, and their buffers are as long as whole words of 4 bytes need.
- * A buffer that is bound must fit the device's maxStorageBufferBindingSize; more is LANESORT_UNSUPPORTED, in words. */
+ * 8 or 16 bytes. Everything lies in buffers of the caller's with WGPUBufferUsage_Storage, at offsets that are multiples
+ * of 256; keys of 1 or 2 bytes lie close together, and their buffers are as long as whole words of 4 bytes need. A
+ * buffer that is bound must fit the device's maxStorageBufferBindingSize; more is LANESORT_UNSUPPORTED, in words. */
 #ifndef LANESORT_WEBGPU_H
 #define LANESORT_WEBGPU_H
 
@@ -42,17 +42,20 @@ typedef void* (*lanesort_webgpu_getter)(const char* name);
 /* What to ask an adapter for, so that sorts run as fast as it can; each is optional, and without any of them sorts are
  * right all the same. Numbers are those of the webgpu.h that the getter's functions were built with. */
 typedef struct lanesort_webgpu_needs {
-  uint32_t struct_bytes;             /* set by the caller: sizeof(lanesort_webgpu_needs) */
+  uint32_t struct_bytes; /* set by the caller: sizeof(lanesort_webgpu_needs) */
   uint32_t feature_count;
-  uint32_t features[2];              /* for WGPUDeviceDescriptor::requiredFeatures */
-  uint32_t workgroup_storage_bytes;  /* maxComputeWorkgroupStorageSize */
-  uint32_t workgroup_invocations;    /* maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX */
-  uint64_t storage_binding_bytes;    /* maxStorageBufferBindingSize */
-  uint64_t buffer_bytes;             /* maxBufferSize */
-  char why[256];                     /* in words */
+  uint32_t features[2];             /* for WGPUDeviceDescriptor::requiredFeatures */
+  uint32_t workgroup_storage_bytes; /* maxComputeWorkgroupStorageSize */
+  uint32_t workgroup_invocations;   /* maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX */
+  uint64_t storage_binding_bytes;   /* maxStorageBufferBindingSize */
+  uint64_t buffer_bytes;            /* maxBufferSize */
+  char why[256];                    /* in words */
 } lanesort_webgpu_needs;
 
-#define LANESORT_WEBGPU_NEEDS_INIT { (uint32_t)sizeof(lanesort_webgpu_needs), 0u, {0u, 0u}, 0u, 0u, (uint64_t)0, (uint64_t)0, {0} }
+#define LANESORT_WEBGPU_NEEDS_INIT                                                                 \
+  {                                                                                                \
+    (uint32_t)sizeof(lanesort_webgpu_needs), 0u, {0u, 0u}, 0u, 0u, (uint64_t)0, (uint64_t)0, { 0 } \
+  }
 
 LANESORT_API lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapter, lanesort_webgpu_getter getter,
                                                    lanesort_webgpu_needs* needs) LANESORT_NOEXCEPT;
@@ -62,35 +65,41 @@ LANESORT_API lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapt
 LANESORT_API lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* device, lanesort_webgpu_getter getter,
                                                     lanesort_webgpu** handle) LANESORT_NOEXCEPT;
 
-/* The same with a device of the handle's own: the adapter_index-th kind of adapter (0: the default, 1: the fallback) of the
- * library at `path`; NULL: the one that LANESORT_WEBGPU_LIB in the environment names. The library stays open.
- * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups.
- * LANESORT_DEVICE_UNAVAILABLE, in words: no library, no adapter. */
-LANESORT_API lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index, lanesort_webgpu** handle) LANESORT_NOEXCEPT;
+/* The same with a device of the handle's own: the adapter_index-th kind of adapter (0: the default, 1: the fallback) of
+ * the library at `path`; NULL: the one that LANESORT_WEBGPU_LIB in the environment names. The library stays open.
+ * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups. LANESORT_DEVICE_UNAVAILABLE,
+ * in words: no library, no adapter. */
+LANESORT_API lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index,
+                                                  lanesort_webgpu** handle) LANESORT_NOEXCEPT;
 
 /* NULL is nothing. Its sorters are given back first. */
 LANESORT_API void lanesort_webgpu_destroy(lanesort_webgpu* handle) LANESORT_NOEXCEPT;
 
-/* device: "name; driver", and "name; software, driver" where a processor stands in for a GPU. isa: how keys are ranked, "subgroups"
- * or "no_subgroups", as far as the device was made with them. */
-LANESORT_API lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle, lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
+/* device: "name; driver", and "name; software, driver" where a processor stands in for a GPU. isa: how keys are ranked,
+ * "subgroups" or "no_subgroups", as far as the device was made with them. */
+LANESORT_API lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle,
+                                                          lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
 
 /* Layout of bind group 0 (the eight storage buffers) or 1 (the two uniforms), which all kernels share; the handle's. */
-LANESORT_API struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle, uint32_t group) LANESORT_NOEXCEPT;
+LANESORT_API struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle,
+                                                                               uint32_t group) LANESORT_NOEXCEPT;
 
 /* Sorters. */
 
-/* Bytes of scratch that a sorter of this request needs. handle NULL: what suffices on every device, and none is touched. */
-LANESORT_API lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
+/* Bytes of scratch that a sorter of this request needs. handle NULL: what suffices on every device, and none is
+ * touched. */
+LANESORT_API lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu* handle, lanesort_operation operation,
+                                                           const lanesort_sort_desc* desc,
                                                            uint64_t* bytes) LANESORT_NOEXCEPT;
 
-/* Compiles what the request needs and makes its parameters. Of the descriptor's pointers only this is looked at: keys_src ==
- * keys_dst is in place (so both NULL are), values_src == values_dst likewise, and an argsort with values_src NULL makes the
- * indices. count is the most items that an encoding may name. slots: how many encodings may be recorded and not yet
- * have run; 1 or more.
- * A sorter belongs to one thread at a time. Give it back by lanesort_webgpu_release() before its handle. */
-LANESORT_API lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
-                                                     uint32_t slots, lanesort_webgpu_sorter** sorter) LANESORT_NOEXCEPT;
+/* Compiles what the request needs and makes its parameters. Of the descriptor's pointers only this is looked at:
+ * keys_src == keys_dst is in place (so both NULL are), values_src == values_dst likewise, and an argsort with
+ * values_src NULL makes the indices. count is the most items that an encoding may name. slots: how many encodings may
+ * be recorded and not yet have run; 1 or more. A sorter belongs to one thread at a time. Give it back by
+ * lanesort_webgpu_release() before its handle. */
+LANESORT_API lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,
+                                                     const lanesort_sort_desc* desc, uint32_t slots,
+                                                     lanesort_webgpu_sorter** sorter) LANESORT_NOEXCEPT;
 LANESORT_API void lanesort_webgpu_release(lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
 
 typedef struct lanesort_webgpu_slice {
@@ -98,46 +107,59 @@ typedef struct lanesort_webgpu_slice {
   uint64_t offset_bytes;
 } lanesort_webgpu_slice;
 
-/* Which buffers an encoding works on. src and dst are as prepared: in place, the dst alone is looked at. */
+/* Which buffers an encoding works on, each as long as the prepared count needs. src and dst are as prepared: in place,
+ * the dst alone is looked at. */
 typedef struct lanesort_webgpu_buffers {
   uint32_t struct_bytes; /* sizeof(lanesort_webgpu_buffers) */
   uint32_t count;        /* items, at most the prepared count; not looked at with count_buffer */
   lanesort_webgpu_slice keys_src, keys_dst, values_src, values_dst;
-  lanesort_webgpu_slice scratch;      /* the sorter's bytes; any content before, none after but the sorted count */
-  lanesort_webgpu_slice count_buffer; /* or NULL: a u32 at a multiple of 4 that is read when the work runs. More than the prepared
-                                         count is taken as that; items past it stay as they were */
-  lanesort_webgpu_slice args;         /* or NULL: three u32 made by lanesort_write_args(), see lanesort_webgpu_args_wgsl(); usage Indirect */
-  struct WGPUQuerySetImpl* timestamps; /* or NULL: dispatch i writes queries 2i and 2i+1, each kernel in a pass of its own */
+  /* The sorter's bytes; any content before, none after but the sorted count. */
+  lanesort_webgpu_slice scratch;
+  /* Or NULL: a u32 at a multiple of 4 that is read when the work runs. More than the prepared count is taken as that;
+   * items past it stay as they were. */
+  lanesort_webgpu_slice count_buffer;
+  /* Or NULL: three u32 made by lanesort_write_args(), see lanesort_webgpu_args_wgsl(); usage Indirect. */
+  lanesort_webgpu_slice args;
+  /* Or NULL: dispatch i writes queries 2i and 2i+1, each kernel in a pass of its own. */
+  struct WGPUQuerySetImpl* timestamps;
 } lanesort_webgpu_buffers;
 
-#define LANESORT_WEBGPU_BUFFERS_INIT                                                                                       \
-  { (uint32_t)sizeof(lanesort_webgpu_buffers), 0u, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL }
+#define LANESORT_WEBGPU_BUFFERS_INIT                                                                                 \
+  {                                                                                                                  \
+    (uint32_t)sizeof(lanesort_webgpu_buffers), 0u, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, \
+        {NULL, 0}, NULL                                                                                              \
+  }
 
 /* Records the sort into an encoder (in a compute pass that is opened and closed), or into an open compute pass, whose
  * pipeline and bind groups 0 and 1 are changed. */
-LANESORT_API lanesort_status lanesort_webgpu_encode(lanesort_webgpu_sorter* sorter, struct WGPUCommandEncoderImpl* encoder,
+LANESORT_API lanesort_status lanesort_webgpu_encode(lanesort_webgpu_sorter* sorter,
+                                                    struct WGPUCommandEncoderImpl* encoder,
                                                     const lanesort_webgpu_buffers* buffers) LANESORT_NOEXCEPT;
-LANESORT_API lanesort_status lanesort_webgpu_encode_pass(lanesort_webgpu_sorter* sorter, struct WGPUComputePassEncoderImpl* pass,
+LANESORT_API lanesort_status lanesort_webgpu_encode_pass(lanesort_webgpu_sorter* sorter,
+                                                         struct WGPUComputePassEncoderImpl* pass,
                                                          const lanesort_webgpu_buffers* buffers) LANESORT_NOEXCEPT;
 
 /* What a sorter does, in words and figures; the sorter's. */
 LANESORT_API const char* lanesort_webgpu_explain(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
 /* Kernels in the order in which they are dispatched; NULL past the last. */
-LANESORT_API const char* lanesort_webgpu_kernel_name(const lanesort_webgpu_sorter* sorter, uint32_t dispatch) LANESORT_NOEXCEPT;
-/* Where in scratch a u32 stands, after the work, that says how many items are not of the last key there is. Culled items that were
- * given that key (unsigned integers: all ones; floats: NaN) stand at the end, and this many before them. */
+LANESORT_API const char* lanesort_webgpu_kernel_name(const lanesort_webgpu_sorter* sorter,
+                                                     uint32_t dispatch) LANESORT_NOEXCEPT;
+/* Where in scratch a u32 stands, after the work, that says how many items are not of the last key there is. Culled
+ * items that were given that key (unsigned integers: all ones; floats: NaN) stand at the end, and this many before
+ * them. */
 LANESORT_API uint64_t lanesort_webgpu_sorted_count_offset(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
-/* WGSL text of fn lanesort_write_args(count: u32) -> vec3<u32>, for the caller's own shader that knows the count: what to
- * store as args. Larger or smaller args than the count needs are safe, only slower; 0 sorts nothing. The sorter's. */
+/* WGSL text of fn lanesort_write_args(count: u32) -> vec3<u32>, for the caller's own shader that knows the count: what
+ * to store as args. Args larger or smaller than the count needs are safe, only slower; 0 sorts nothing. */
 LANESORT_API const char* lanesort_webgpu_args_wgsl(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
 
 /* Host memory. */
 
-/* The operation of lanesort.h on host memory by this device: uploads, sorts, reads back and waits, with GPU memory that the
- * call makes and frees. scratch, threads and executor are not looked at. For a handle of lanesort_webgpu_open().
- * device_seconds: NULL, or what the device's clock says from the start of the first kernel to the end of the last, all else
- * being done before or after; 0 where the device has no timestamps, or nothing to do. */
-LANESORT_API lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
+/* The operation of lanesort.h on host memory by this device: uploads, sorts, reads back and waits, with GPU memory that
+ * the call makes and frees. scratch, threads and executor are not looked at. For a handle of lanesort_webgpu_open().
+ * device_seconds: NULL, or what the device's clock says from the start of the first kernel to the end of the last, all
+ * else being done before or after; 0 where the device has no timestamps, or nothing to do. */
+LANESORT_API lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation operation,
+                                                 const lanesort_sort_desc* desc,
                                                  double* device_seconds) LANESORT_NOEXCEPT;
 
 #ifdef __cplusplus
