@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "support/call.hpp"
+#include "support/draw.hpp"
 #include "support/effort.hpp"
 #include "support/guarded.hpp"
 #include "support/oracle.hpp"
@@ -174,15 +175,7 @@ Trial draw_trial(Random& random, std::uint64_t count) {
   constexpr std::uint32_t kWidths[] = {1, 2, 3, 4, 8, 12, 16, 24};
   Trial trial{};
   trial.operation = static_cast<lanesort_operation>(random.below(3));
-  trial.order.dtype = static_cast<lanesort_dtype>(1 + random.below(13));
-  trial.order.descending = random.chance(2);
-  trial.order.float_order = static_cast<lanesort_float_order>(random.below(3));
-  const std::uint32_t bits = 8 * lanesort_dtype_bytes(trial.order.dtype);
-  if (random.chance(3)) {
-    trial.order.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
-    trial.order.bit_end =
-        trial.order.bit_begin + static_cast<std::uint32_t>(random.below(bits - trial.order.bit_begin + 1));
-  }
+  trial.order = draw_order(random);
   trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
   trial.count = count;
   trial.offsets = draw_offsets(random, count);

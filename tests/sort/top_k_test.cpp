@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "support/call.hpp"
+#include "support/draw.hpp"
 #include "support/effort.hpp"
 #include "support/guarded.hpp"
 #include "support/oracle.hpp"
@@ -133,14 +134,7 @@ std::uint64_t draw_k(Random& random, std::uint64_t count) {
 Request draw_request(Random& random, std::uint64_t largest) {
   constexpr std::uint32_t kWidths[] = {1, 2, 3, 4, 8, 12, 16, 24};
   Request request;
-  request.order.dtype = static_cast<lanesort_dtype>(1 + random.below(13));
-  request.order.descending = random.chance(2);
-  request.order.float_order = static_cast<lanesort_float_order>(random.below(3));
-  const std::uint32_t bits = 8 * lanesort_dtype_bytes(request.order.dtype);
-  if (random.chance(3)) {
-    request.order.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
-    request.order.bit_end = request.order.bit_begin + static_cast<std::uint32_t>(random.below(bits - request.order.bit_begin + 1));
-  }
+  request.order = draw_order(random);
   request.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
   request.count = random.below(1 + (largest >> random.below(20)));
   request.k = draw_k(random, request.count);

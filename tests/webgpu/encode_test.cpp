@@ -1,5 +1,4 @@
 // Recording into a caller's own commands, with his device, his buffers and his count: what is touched and what is not.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +6,7 @@
 
 #include "lanesort/webgpu.h"
 #include "support/random.hpp"
-#include "webgpu/gpu.hpp"
-#include "webgpu/handle.hpp"
+#include "webgpu/callers_device.hpp"
 
 namespace lanesort::test {
 namespace {
@@ -16,38 +14,24 @@ namespace {
 constexpr std::uint32_t kCanary = 0xA5A5A5A5, kDirt = 0xCDCDCDCD;
 constexpr std::uint64_t kSlice = 256;  // what stands before a slice
 
-void* find_function(const char* name) {
-  static void* const library = dlopen(std::getenv("LANESORT_WEBGPU_LIB"), RTLD_NOW | RTLD_LOCAL);
-  return dlsym(library, name);
-}
-
 std::vector<std::uint32_t> random_words(Random& random, std::uint64_t count) {
   std::vector<std::uint32_t> words(count);
   for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random.next());
   return words;
 }
 
-class Encode : public testing::Test {
+class Encode : public OnCallersDevice {
  protected:
-  static void SetUpTestSuite() {
-    gpu_ = new Gpu;
-    if (*gpu_) lanesort_webgpu_create(gpu_->device, find_function, &handle_);
-  }
-  static void TearDownTestSuite() {
-    lanesort_webgpu_destroy(handle_);
-    delete gpu_;
-    handle_ = nullptr;
-    gpu_ = nullptr;
-  }
   void SetUp() override {
-    ASSERT_NE(handle_, nullptr) << lanesort_last_error();
+    OnCallersDevice::SetUp();
+    if (HasFatalFailure()) return;
     // Little tiles, several groups: what is tested is the recording, and one shape is compiled once.
     handle_->limits = {.workgroup = 64, .items = 2, .groups = 4, .no_small = true};
   }
   void TearDown() override {
     for (const abi::Buffer buffer : buffers_) gpu_->api.wgpuBufferRelease(buffer);
     for (lanesort_webgpu_sorter* sorter : sorters_) lanesort_webgpu_release(sorter);
-    for (const std::string& error : gpu_->errors()) ADD_FAILURE() << error;
+    OnCallersDevice::TearDown();
   }
 
   lanesort_webgpu_sorter* prepare(std::uint64_t count, std::uint32_t slots = 4) {
@@ -115,8 +99,6 @@ class Encode : public testing::Test {
 
   abi::CommandEncoder encoder() const { return gpu_->api.wgpuDeviceCreateCommandEncoder(gpu_->device, nullptr); }
 
-  static inline Gpu* gpu_ = nullptr;
-  static inline lanesort_webgpu* handle_ = nullptr;
   std::uint64_t scratch_bytes_ = 0;
   std::vector<abi::Buffer> buffers_;
   std::vector<lanesort_webgpu_sorter*> sorters_;

@@ -1,21 +1,15 @@
 // Each kernel against its twin: a plan runs dispatch by dispatch on the device and in src/reference, and after each
 // dispatch every buffer must hold the same words.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "lanesort/webgpu.h"
 #include "reference/run.hpp"
 #include "support/random.hpp"
-#include "webgpu/gpu.hpp"
+#include "webgpu/callers_device.hpp"
 #include "webgpu/sorter.hpp"
 
 namespace lanesort::test {
 namespace {
-
-void* find_function(const char* name) {
-  static void* const library = dlopen(std::getenv("LANESORT_WEBGPU_LIB"), RTLD_NOW | RTLD_LOCAL);
-  return dlsym(library, name);
-}
 
 constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count"};
 using Bytes = std::vector<unsigned char>;
@@ -47,25 +41,14 @@ constexpr Case kCases[] = {
     {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
 };
 
-class Kernels : public testing::TestWithParam<Case> {
+class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case> {
  protected:
-  static void SetUpTestSuite() {
-    gpu_ = new Gpu;
-    if (*gpu_) lanesort_webgpu_create(gpu_->device, find_function, &handle_);
-  }
-  static void TearDownTestSuite() {
-    lanesort_webgpu_destroy(handle_);
-    delete gpu_;
-    handle_ = nullptr;
-    gpu_ = nullptr;
-  }
-  void SetUp() override { ASSERT_NE(handle_, nullptr) << lanesort_last_error(); }
   void TearDown() override {
     for (const abi::Buffer buffer : buffers_) {
       if (buffer != nullptr) gpu_->api.wgpuBufferRelease(buffer);
     }
     lanesort_webgpu_release(sorter_);
-    for (const std::string& error : gpu_->errors()) ADD_FAILURE() << error;
+    OnCallersDevice::TearDown();
   }
 
   void prepare(const Case& c) {
@@ -144,8 +127,6 @@ class Kernels : public testing::TestWithParam<Case> {
     ADD_FAILURE() << "first wrong: " << place;
   }
 
-  static inline Gpu* gpu_ = nullptr;
-  static inline lanesort_webgpu* handle_ = nullptr;
   lanesort_webgpu_sorter* sorter_ = nullptr;
   std::array<abi::Buffer, 6> buffers_{};
 };
