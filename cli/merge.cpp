@@ -21,9 +21,6 @@ std::vector<Source> open_all(const Options& options) {
   Options like_first = options;
   for (const std::string& path : options.inputs) {
     Source source = open_keys(path, like_first);
-    if (source.npy && source.npy->shape.size() > 1)
-      throw io::Failure(source.name() + ": has " + std::to_string(source.npy->shape.size()) +
-                        " dimensions; one-dimensional arrays are merged, so flatten it first");
     if (!sources.empty()) {
       const Source& first = sources[0];
       if (first.is_binary() != source.is_binary())

@@ -61,9 +61,6 @@ int topk_command(const Options& as_asked) {
   report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);
   if (!keys.is_binary()) return topk_text(options, keys, report);
-  if (keys.npy && keys.npy->shape.size() > 1)
-    throw io::Failure(keys.name() + ": has " + std::to_string(keys.npy->shape.size()) +
-                      " dimensions; topk takes one-dimensional arrays, so flatten it first");
   expect_writable(keys, options.output);
 
   const auto index_bytes = [&] { return options.indices_out.empty() ? 0 : index_bytes_for(options, keys.count.value_or(0)); };

@@ -188,14 +188,22 @@ class VectorSorter {
     bool alone;  // all keys that were looked at are this one
   };
 
+  // Lane by lane.
+  static typename V::Register median(typename V::Register a, typename V::Register b, typename V::Register c) {
+    V::exchange(a, b);
+    V::exchange(b, c);
+    V::exchange(a, b);
+    return b;
+  }
+
   // A median of medians of three, from registers at the begin, in the middle and at the end.
   template <bool kFirst>
   Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) const {
     const std::uint64_t last = count - V::kLanes;
     const typename V::Register a = load<kFirst>(keys), b = load<kFirst>(keys + last / 2), c = load<kFirst>(keys + last);
-    typename V::Register m = V::median(a, b, c);
-    m = V::median(m, V::template rotate<1>(m), V::template rotate<2>(m));
-    if constexpr (V::kLanes >= 8) m = V::median(m, V::template rotate<3>(m), V::template rotate<6>(m));
+    typename V::Register m = median(a, b, c);
+    m = median(m, V::template rotate<1>(m), V::template rotate<2>(m));
+    if constexpr (V::kLanes >= 8) m = median(m, V::template rotate<3>(m), V::template rotate<6>(m));
     Raw<K> lanes[V::kLanes];
     V::store(lanes, m);
     const typename V::Register pivots = V::all(lanes[0].bits);

@@ -8,7 +8,7 @@
 //   lanes_without<bit>()                    the lanes whose number has the bit clear, as keep() takes them
 //   interleave_low, interleave_high(a, b)   a's and b's lanes in turn: of their first, of their last halves
 //   deal(a, pivots, count)                  the lanes below the pivot first, the others last; count: how many are below
-//   median(a, b, c), rotate<by>(a), same(a, b): are all lanes equal?
+//   rotate<by>(a), same(a, b): are all lanes equal?
 //   image, restore(a, base, flip)           KeyOrder's of every lane
 #pragma once
 #include <type_traits>
@@ -127,12 +127,6 @@ struct Vectors {
     static constexpr LaneTable<K, 1, kLanes> kTable(
         [](unsigned, unsigned l) { return kLanes / 2 + l / 2 + l % 2 * kLanes; });
     return permute2(a, kTable.lanes[0], b);
-  }
-  static Register median(Register a, Register b, Register c) {
-    exchange(a, b);
-    exchange(b, c);
-    exchange(a, b);
-    return b;
   }
   static bool same(Register a, Register b) {
     const Register differing = _mm512_xor_si512(a, b);
@@ -258,12 +252,6 @@ struct Vectors {
   }
   static Register interleave_high(Register a, Register b) {
     return _mm256_permute2x128_si256(unpack_low(a, b), unpack_high(a, b), 0x31);
-  }
-  static Register median(Register a, Register b, Register c) {
-    exchange(a, b);
-    exchange(b, c);
-    exchange(a, b);
-    return b;
   }
   static bool same(Register a, Register b) {
     const Register differing = _mm256_xor_si256(a, b);

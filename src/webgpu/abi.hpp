@@ -198,7 +198,6 @@ using RequestAdapterCallback = void (*)(Enum status, Adapter adapter, StringView
 using RequestDeviceCallback = void (*)(Enum status, Device device, StringView message, void* userdata1, void* userdata2);
 using BufferMapCallback = void (*)(Enum status, StringView message, void* userdata1, void* userdata2);
 using PopErrorScopeCallback = void (*)(Enum status, Enum error_type, StringView message, void* userdata1, void* userdata2);
-using CreateComputePipelineCallback = void (*)(Enum status, ComputePipeline pipeline, StringView message, void* userdata1, void* userdata2);
 using DeviceLostCallback = void (*)(const Device* device, Enum reason, StringView message, void* userdata1, void* userdata2);
 using UncapturedErrorCallback = void (*)(const Device* device, Enum error_type, StringView message, void* userdata1, void* userdata2);
 

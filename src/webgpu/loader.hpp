@@ -34,8 +34,6 @@ namespace webgpu {
   X(abi::BindGroup, wgpuDeviceCreateBindGroup, abi::Device, const abi::BindGroupDescriptor*)                                 \
   X(abi::PipelineLayout, wgpuDeviceCreatePipelineLayout, abi::Device, const abi::PipelineLayoutDescriptor*)                  \
   X(abi::ComputePipeline, wgpuDeviceCreateComputePipeline, abi::Device, const abi::ComputePipelineDescriptor*)               \
-  X(abi::Future, wgpuDeviceCreateComputePipelineAsync, abi::Device, const abi::ComputePipelineDescriptor*,                   \
-    abi::CallbackInfo<abi::CreateComputePipelineCallback>)                                                                   \
   X(abi::QuerySet, wgpuDeviceCreateQuerySet, abi::Device, const abi::QuerySetDescriptor*)                                    \
   X(abi::CommandEncoder, wgpuDeviceCreateCommandEncoder, abi::Device, const abi::CommandEncoderDescriptor*)                  \
   X(void, wgpuDeviceDestroy, abi::Device)                                                                                    \
@@ -58,7 +56,6 @@ namespace webgpu {
   X(abi::Future, wgpuBufferMapAsync, abi::Buffer, abi::Flags, std::size_t, std::size_t,                                      \
     abi::CallbackInfo<abi::BufferMapCallback>)                                                                               \
   X(const void*, wgpuBufferGetConstMappedRange, abi::Buffer, std::size_t, std::size_t)                                       \
-  X(void*, wgpuBufferGetMappedRange, abi::Buffer, std::size_t, std::size_t)                                                  \
   X(void, wgpuBufferUnmap, abi::Buffer)                                                                                      \
   X(std::uint64_t, wgpuBufferGetSize, abi::Buffer)                                                                           \
   X(abi::Flags, wgpuBufferGetUsage, abi::Buffer)                                                                             \
