@@ -37,20 +37,28 @@ inline void stream_fence() {
 #endif
 }
 
-// One lane's line buffers. Place p of the lane has slot (p + skew) % kItems, so that a full buffer is one line of memory.
+template <class T>
+struct alignas(kLineBytes) CombinerLine {
+  Raw<T> items[kLineBytes / sizeof(Raw<T>)];
+};
+
+// One lane's line buffers, one for each bin. Place p of the lane has slot (p + skew) % kItems, so that a full buffer is one
+// line of memory. Its address stays with the caller's loop, so that its members are registers there.
 template <class T>
 class Combiner {
  public:
+  using Line = CombinerLine<T>;
   static constexpr std::uint64_t kItems = kLineBytes / sizeof(Raw<T>);
 
-  explicit Combiner(Raw<T>* lane) : lane_(lane) {
+  Combiner(Raw<T>* lane, Line* lines) : lines_(lines), lane_(lane) {
     const auto address = reinterpret_cast<std::uintptr_t>(lane);
     aligned_ = address % sizeof(Raw<T>) == 0;
     skew_ = aligned_ ? address / sizeof(Raw<T>) % kItems : 0;
   }
 
-  // first: the bin's first place in this scatter, before which nothing may be written.
-  [[gnu::always_inline]] void put(std::uint32_t bin, std::uint64_t place, T item, const std::uint64_t* first) {
+  // first[bin]: the bin's first place in this scatter, before which nothing may be written.
+  template <class Place>
+  [[gnu::always_inline]] void put(std::uint32_t bin, std::uint64_t place, T item, const Place* first) const {
     const std::uint64_t slot = (place + skew_) % kItems;
     lines_[bin].items[slot].bits = item;
     if (slot == kItems - 1) [[unlikely]]
@@ -58,51 +66,51 @@ class Combiner {
   }
 
   // What is left in a bin's buffer; end is the place after its last item.
-  void drain(std::uint32_t bin, std::uint64_t first, std::uint64_t end) {
+  void drain(std::uint32_t bin, std::uint64_t first, std::uint64_t end) const {
     const std::uint64_t fill = (end + skew_) % kItems;
     const std::uint64_t left = fill < end - first ? fill : end - first;
     __builtin_memcpy(lane_ + (end - left), lines_[bin].items + (fill - left), left * sizeof(Raw<T>));
   }
 
  private:
-  struct alignas(kLineBytes) Line {
-    Raw<T> items[kItems];
-  };
-
-  [[gnu::always_inline]] void leave(std::uint32_t bin, std::uint64_t place, std::uint64_t first) {
+  [[gnu::always_inline]] void leave(std::uint32_t bin, std::uint64_t place, std::uint64_t first) const {
     const std::uint64_t begin =
         place + 1 - kItems;  // wraps round where the line starts before the lane, and is not used then
     if (aligned_ && place + 1 >= first + kItems)
       stream_line(lane_ + begin, lines_[bin].items);
     else
-      drain_line(bin, place, first);
+      drain_line(lines_[bin], place, first, lane_);
   }
 
-  [[gnu::noinline]] void drain_line(std::uint32_t bin, std::uint64_t place, std::uint64_t first) {
+  [[gnu::noinline]] static void drain_line(const Line& line, std::uint64_t place, std::uint64_t first, Raw<T>* lane) {
     const std::uint64_t held = place + 1 - first < kItems ? place + 1 - first : kItems;
-    __builtin_memcpy(lane_ + (place + 1 - held), lines_[bin].items + (kItems - held), held * sizeof(Raw<T>));
+    __builtin_memcpy(lane + (place + 1 - held), line.items + (kItems - held), held * sizeof(Raw<T>));
   }
 
-  Line lines_[kBucketLimit];
+  Line* const lines_;
   Raw<T>* const lane_;
   std::uint64_t skew_;
   bool aligned_;
 };
 
 template <>
+struct CombinerLine<NoValue> {};
+template <>
 class Combiner<NoValue> {
  public:
-  explicit Combiner(Raw<NoValue>*) {}
-  void put(std::uint32_t, std::uint64_t, NoValue, const std::uint64_t*) {}
-  void drain(std::uint32_t, std::uint64_t, std::uint64_t) {}
+  using Line = CombinerLine<NoValue>;
+  Combiner(Raw<NoValue>*, Line*) {}
+  void drain(std::uint32_t, std::uint64_t, std::uint64_t) const {}
 };
 
 // As scatter_range, to places[bin] onwards; dst's keys are written.
 template <bool kFirst, class K, class V, class Codec, class Bin>
 [[gnu::noinline]] void scatter_combined(const Codec codec, const Range<K, V>& src, const Bin bin_of, std::uint32_t bins,
                                         Lanes<K, V> dst, std::uint64_t* places) {
-  Combiner<K> keys(dst.keys);
-  Combiner<V> values(dst.values);
+  typename Combiner<K>::Line key_lines[kBucketLimit];
+  typename Combiner<V>::Line value_lines[kBucketLimit];
+  const Combiner<K> keys(dst.keys, key_lines);
+  const Combiner<V> values(dst.values, value_lines);
   std::uint64_t first[kBucketLimit];
   for (std::uint32_t b = 0; b < bins; ++b) first[b] = places[b];
   const Raw<K>* const from_keys = src.lanes.keys;

@@ -226,6 +226,28 @@ TEST(Scratch, IsWhatTheHeaderStates) {
   EXPECT_LE(bytes_of(LANESORT_OP_SORT_PAIRS, 24), count * (16 + 8 + 24) + small);
 }
 
+// Keys and values of four bytes, which share words, in scratch of at most 16 bytes an item however many threads there are.
+TEST(Scratch, OfKeysWithFourBytesIsAtMostSixteenAnItem) {
+  for (const std::uint64_t count : {std::uint64_t{1} << 18, std::uint64_t{300000}, std::uint64_t{1} << 20, std::uint64_t{10000000},
+                                    std::uint64_t{100000000}, std::uint64_t{UINT32_MAX}}) {
+    for (const lanesort_operation operation : {LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
+      lanesort_sort_desc desc = LANESORT_SORT_INIT;
+      desc.dtype = LANESORT_F32;
+      desc.count = count;
+      desc.value_bytes = 4;
+      std::uint64_t before = 0;
+      for (const std::uint32_t threads : {1u, 2u, 3u, 8u, 64u}) {
+        desc.threads = threads;
+        std::uint64_t bytes = 0;
+        ASSERT_EQ(lanesort_scratch_bytes(operation, &desc, nullptr, &bytes), LANESORT_OK) << lanesort_last_error();
+        EXPECT_LE(bytes, count * 16) << count << " items, " << threads << " threads";
+        EXPECT_GE(bytes, before) << count << " items, " << threads << " threads";
+        before = bytes;
+      }
+    }
+  }
+}
+
 TEST(Capabilities, SayWhatTheEnvironmentForced) {
   lanesort_capabilities machine = LANESORT_CAPABILITIES_INIT;
   ASSERT_EQ(lanesort_query_capabilities(LANESORT_BACKEND_CPU, &machine), LANESORT_OK);
