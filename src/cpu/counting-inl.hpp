@@ -57,6 +57,62 @@ void count_and_fill_together(const Codec codec, const Range<K, V>& range, Digit<
   });
 }
 
+// How often each byte stands there. A counter that has just been raised must come back from its store before it is raised
+// again, so neighbours are counted in tables of their own: equal bytes in a row then cost little more than mixed ones.
+[[gnu::noinline]] inline void count_bytes(const Raw<std::uint8_t>* keys, std::uint64_t count, std::uint64_t* counts) {
+  constexpr std::uint64_t kTables = 8, kStep = 16, kMost = std::uint64_t{1} << 31;  // a table's counters have 32 bits
+  __builtin_memset(counts, 0, 256 * sizeof *counts);
+  while (count != 0) {
+    std::uint32_t tables[kTables][256] = {};
+    const std::uint64_t now = count < kMost ? count : kMost;
+    std::uint64_t i = 0;
+    for (; i + kStep <= now; i += kStep) {
+      std::uint64_t low, high;
+      __builtin_memcpy(&low, keys + i, sizeof low);
+      __builtin_memcpy(&high, keys + i + sizeof low, sizeof high);
+#pragma GCC unroll 8
+      for (unsigned b = 0; b < 8; ++b) {
+        ++tables[b][low >> 8 * b & 255];
+        ++tables[(b + 1) % kTables][high >> 8 * b & 255];
+      }
+    }
+    for (; i < now; ++i) ++tables[0][keys[i].bits];
+    for (const auto& table : tables) {
+      for (unsigned b = 0; b < 256; ++b) counts[b] += table[b];
+    }
+    keys += now;
+    count -= now;
+  }
+}
+
+// Places [begin, end) of the sorted whole.
+inline void fill_bytes(const KeyOrder<std::uint8_t>& order, const std::uint64_t* counts, std::uint64_t begin,
+                       std::uint64_t end, Raw<std::uint8_t>* dst) {
+  std::uint64_t place = 0;
+  for (unsigned mapped = 0; mapped < 256 && place < end; ++mapped) {
+    const std::uint8_t key = order.restore(static_cast<std::uint8_t>(mapped));
+    const std::uint64_t next = place + counts[key];
+    const std::uint64_t from = place < begin ? begin : place, to = next < end ? next : end;
+    if (from < to) __builtin_memset(static_cast<void*>(dst + from), key, to - from);
+    place = next;
+  }
+}
+
+// Bytes alone that may stand for one another: no survey finds a faster way for them. counters: room for parts * kCells.
+inline void sort_bytes(const KeyOrder<std::uint8_t>& order, const Raw<std::uint8_t>* src, std::uint64_t count,
+                       Raw<std::uint8_t>* dst, Team& team, std::uint32_t parts, std::uint64_t* counters) {
+  std::uint64_t alone[256];
+  std::uint64_t* const sums = parts == 1 ? alone : counters;
+  const auto begin_of = [&](std::uint32_t p) { return count * p / parts; };
+  team.run(parts, [&](std::uint32_t p) {
+    count_bytes(src + begin_of(p), begin_of(p + 1) - begin_of(p), sums + std::uint64_t{p} * kCells);
+  });
+  for (std::uint32_t p = 1; p < parts; ++p) {
+    for (unsigned b = 0; b < 256; ++b) sums[b] += sums[std::uint64_t{p} * kCells + b];
+  }
+  team.run(parts, [&](std::uint32_t p) { fill_bytes(order, sums, begin_of(p), begin_of(p + 1), dst); });
+}
+
 }  // namespace LANESORT_ISA
 }  // namespace cpu
 }  // namespace v1

@@ -76,6 +76,11 @@ void sort_job(Job<K, V> job, const Ordering<K>& ordering, const Environment& env
   if (job.range.count <= kTiny) return sort_tiny(whole_map, job.range, bit_mask, job.to);
 
   Team& team = *environment.team;
+  if constexpr (sizeof(K) == 1 && !kHasValue<V>) {
+    constexpr std::uint64_t kWorthTables = 4096;
+    if (order.invertible() && bit_mask == 0xff && job.range.count >= kWorthTables)
+      return sort_bytes(order, job.range.lanes.keys, job.range.count, job.to.dst.keys, team, job.parts, job.counters);
+  }
   const Survey<K> survey = survey_keys(job.range.lanes.keys, job.range.count, order, bit_mask, team, job.parts);
   if (survey.rising) {
     team.run(job.parts, [&](std::uint32_t p) {
