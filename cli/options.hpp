@@ -39,6 +39,7 @@ struct Options {
   std::uint64_t memory_limit_bytes = UINT64_MAX;
   std::uint32_t threads = 0;    // 0: all
   bool judges_indices = false;  // verify: the output is what argsort made
+  bool unique = false;          // sort: the first of equal keys only
   bool silent_check = false;
   bool json = false, stats = false, quiet = false, verbose = false, dry_run = false;
 

@@ -116,6 +116,7 @@ void add_sort(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--values-out", o.values_out,
                   "Where they go, as many as --values. Default: a.npy goes to a.sorted.npy")
       ->type_name("FILE");
+  app->add_flag("-u,--unique", o.unique, "Of equal keys the first alone, and what moves with it; zeros are equal, and so are NaNs, but for --nan bits");
   add_segments(*app, o, raw);
   app->add_flag("-c{diagnose-first},-C{silent},--check{diagnose-first}", raw.check,
                 "Check only, as the command check does; -C says nothing");
@@ -267,6 +268,7 @@ void understand(Options& o, const RawText& raw) {
     }
     if (o.output != "-" || !o.values.empty())
       throw Usage("--check writes nothing, so that it goes with neither --output nor --values");
+    if (o.unique) throw Usage("--check asks for order alone, equal keys or not, so that it does not go with -u");
     if (!o.segments.empty()) throw Usage("--check looks at the whole, so that it does not go with --segments");
     o.command = Command::check;
     o.silent_check = raw.check != "diagnose-first";

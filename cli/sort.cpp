@@ -11,6 +11,7 @@
 #include "segments.hpp"
 #include "status.hpp"
 #include "target.hpp"
+#include "unique.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -156,27 +157,39 @@ void store_gathered(Companion& companion, const Options& options, const io::Buff
   }
 }
 
+// With -u.
+void drop_repetitions(const Options& options, Source& keys, io::Buffer& data, io::Buffer& items, std::uint32_t item_bytes,
+                      Report& report) {
+  if (!options.unique) return;
+  shorten(keys, keep_firsts(options, keys.dtype, data, items, item_bytes));
+  report.add("kept", *keys.count);
+}
+
 // Arrays by one order. The keys are gone before the first array is read, and each array before the next.
-void sort_by_indices(const Options& options, const Source& keys, io::Buffer& data, io::Output& output,
+void sort_by_indices(const Options& options, Source& keys, io::Buffer& data, io::Output& output,
                      std::vector<Companion>& companions, Report& report) {
   const std::uint64_t count = *keys.count;
   const std::uint32_t index_bytes = index_bytes_for(options, count);
   report.begin("sort", data.size());
   io::Buffer indices = sort_and_index(options, keys.dtype, count, data, index_bytes);
+  drop_repetitions(options, keys, data, indices, index_bytes, report);
   store(output, keys, options, data, report.begin("write", data.size()));
   data = io::Buffer();
   for (Companion& companion : companions) {
     load_values(companion, options, count, report);
-    store_gathered(companion, options, indices, index_bytes, count, report.begin("write", companion.data.size()));
+    if (options.unique) shorten(companion.source, *keys.count);
+    store_gathered(companion, options, indices, index_bytes, *keys.count, report.begin("write", companion.data.size()));
     companion.data = io::Buffer();
   }
 }
 
-void sort_with_keys(const Options& options, const Source& keys, io::Buffer& data, io::Output& output, Companion& only,
+void sort_with_keys(const Options& options, Source& keys, io::Buffer& data, io::Output& output, Companion& only,
                     Report& report) {
   load_values(only, options, *keys.count, report);
   report.begin("sort", data.size() + only.data.size());
   sort_pairs(options, keys.dtype, *keys.count, data, only.data, only.source.item_bytes);
+  drop_repetitions(options, keys, data, only.data, only.source.item_bytes, report);
+  if (options.unique) shorten(only.source, *keys.count);
   store(*only.output, only.source, options, only.data, report.begin("write", only.data.size()));
   store(output, keys, options, data, report.begin("write", data.size()));
 }
@@ -189,6 +202,7 @@ int sort_command(const Options& as_asked) {
   report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);
   expect_segments(options, keys);
+  expect_unique(options, keys);
   if (!keys.is_binary()) return sort_text(options, keys, report);
   std::vector<Companion> companions = open_companions(options);
   expect_distinct_outputs(options, companions);
@@ -202,7 +216,7 @@ int sort_command(const Options& as_asked) {
   if (options.dry_run) return report.print_result(), kGood;
 
   const auto known = [&](const Source& source, const std::string& path) {
-    return source.data_bytes ? std::optional(output_bytes(source, path)) : std::nullopt;
+    return source.data_bytes && !options.unique ? std::optional(output_bytes(source, path)) : std::nullopt;
   };
   const bool binary = is_binary(output_format(options.output, keys.format));
   io::Output output(options.output, binary ? known(keys, options.output) : std::nullopt, binary);
@@ -221,6 +235,8 @@ int sort_command(const Options& as_asked) {
   if (companions.empty()) {
     report.begin("sort", data.size());
     sort_keys(options, keys.dtype, *keys.count, data);
+    io::Buffer none;
+    drop_repetitions(options, keys, data, none, 0, report);
     store(output, keys, options, data, report.begin("write", data.size()));
   } else if (moves_with_keys(companions, *keys.count)) {
     sort_with_keys(options, keys, data, output, companions[0], report);

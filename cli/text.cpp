@@ -18,7 +18,8 @@
 
 namespace lanesort::cli {
 namespace {
-constexpr std::uint64_t kBytesANumber = 32;  // key and reference, and the sort's other buffer for both
+// Key and reference, and the sort's other buffer for both; with -u a copy of the keys takes that buffer's place.
+constexpr std::uint64_t kBytesANumber = 32;
 
 std::span<std::uint64_t> words(const io::Buffer& buffer) {
   return {reinterpret_cast<std::uint64_t*>(buffer.data()),
@@ -221,6 +222,28 @@ void put_in_order(const Options& options, Numbers& numbers) {
   numbers.keys = io::Buffer();
 }
 
+// The same with the first of equal numbers alone, as -u asks.
+void put_firsts_in_order(const Options& options, Numbers& numbers) {
+  sort_pairs(key_options(options), LANESORT_U64, numbers.count, numbers.keys, numbers.refs, sizeof(std::uint64_t));
+  io::Buffer sorted_keys(numbers.keys.size());  // a run of equal keys has one of them at every place, whatever its order
+  std::ranges::copy(words(numbers.keys), words(sorted_keys).begin());
+  io::resolve_ties(numbers.job, numbers.form, words(numbers.keys), words(numbers.refs));
+  const auto keys = words(sorted_keys), refs = words(numbers.refs);
+  std::uint64_t kept = 0;
+  for (std::uint64_t i = 0; i < numbers.count; ++i) {
+    if (kept != 0 && keys[i] == keys[kept - 1]) {
+      // Equal, unless the one before must stand first.
+      const std::uint64_t key_pair[2] = {keys[i], keys[i]}, turned[2] = {refs[i], refs[kept - 1]};
+      if (io::first_unsorted(numbers.job, numbers.form, key_pair, turned) == 2) continue;
+    }
+    keys[kept] = keys[i];
+    refs[kept++] = refs[i];
+  }
+  numbers.count = kept;
+  numbers.refs.resize(kept * sizeof(std::uint64_t));
+  numbers.keys = io::Buffer();
+}
+
 // Of number i, as much as a message takes.
 std::string spelling(const Numbers& numbers, std::uint64_t i) {
   return std::string(io::number_at(numbers.job, words(numbers.refs)[i]).substr(0, 1000));
@@ -265,7 +288,12 @@ int sort_text(const Options& options, Source& source, Report& report) {
   io::Output output(options.output, binary ? std::nullopt : source.input.remaining_bytes(), binary);
   Numbers numbers = read_numbers(options, source, report);
   report.begin("sort", numbers.keys.size() + numbers.refs.size());
-  put_in_order(options, numbers);
+  if (options.unique) {
+    put_firsts_in_order(options, numbers);
+    report.add("kept", numbers.count);
+  } else {
+    put_in_order(options, numbers);
+  }
   if (binary) {
     write_items(output, options, numbers, format, report.begin("write", 0));
   } else {
