@@ -1,6 +1,7 @@
 #include "engine.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -111,7 +112,6 @@ void run(const Options& options, lanesort_operation operation, lanesort_sort_des
   desc.scratch_bytes = scratch.size();
   expect_ok(operation == LANESORT_OP_SORT         ? lanesort_sort(&desc)
             : operation == LANESORT_OP_SORT_PAIRS ? lanesort_sort_pairs(&desc)
-            : operation == LANESORT_OP_TOP_K      ? lanesort_top_k(&desc)
                                                   : lanesort_argsort(&desc));
 }
 
@@ -143,17 +143,41 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   return indices;
 }
 
-TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t rows, std::uint64_t count, const io::Buffer& keys,
            std::uint32_t index_bytes) {
-  const std::uint64_t kept = std::min(options.k, count);
-  TopK first{io::Buffer(kept * lanesort_dtype_bytes(dtype)), io::Buffer(kept * index_bytes)};
-  lanesort_sort_desc desc = describe(options, dtype, count);
-  desc.k = options.k;
-  desc.keys_src = keys.data();
-  desc.keys_dst = first.keys.data();
-  desc.value_bytes = index_bytes;
-  desc.values_dst = first.indices.data();
-  run(options, LANESORT_OP_TOP_K, desc);
+  const std::uint64_t kept = std::min(options.k, count), width = lanesort_dtype_bytes(dtype);
+  TopK first{io::Buffer(rows * kept * width), io::Buffer(rows * kept * index_bytes)};
+  // Rows that a thread is done with soon are shared out whole.
+  constexpr std::uint64_t kLongRow = std::uint64_t{1} << 18;
+  const std::uint64_t threads = thread_count(options);
+  const std::uint64_t parts = count >= kLongRow ? 1 : std::max<std::uint64_t>(1, std::min(rows, threads));
+  std::vector<std::exception_ptr> troubles(parts);
+  const auto part = [&](std::uint64_t p) noexcept {
+    try {
+      lanesort_sort_desc desc = describe(options, dtype, count);
+      if (parts > 1) desc.threads = 1;
+      desc.k = options.k;
+      desc.value_bytes = index_bytes;
+      const io::Buffer scratch(scratch_bytes(LANESORT_OP_TOP_K, desc));
+      desc.scratch = scratch.data();
+      desc.scratch_bytes = scratch.size();
+      for (std::uint64_t row = rows * p / parts; row < rows * (p + 1) / parts; ++row) {
+        desc.keys_src = keys.data() + row * count * width;
+        desc.keys_dst = first.keys.data() + row * kept * width;
+        desc.values_dst = first.indices.data() + row * kept * index_bytes;
+        expect_ok(lanesort_top_k(&desc));
+      }
+    } catch (...) {
+      troubles[p] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (std::uint64_t p = 1; p < parts; ++p) helpers.emplace_back(part, p);
+    part(0);
+  }
+  for (const std::exception_ptr& trouble : troubles)
+    if (trouble) std::rethrow_exception(trouble);
   return first;
 }
 

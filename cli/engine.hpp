@@ -34,11 +34,12 @@ void sort_pairs(const Options& options, lanesort_dtype dtype, std::uint64_t coun
 io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
                    std::uint32_t index_bytes);
 
-// The first options.k of what a sort would give, and their indices where index_bytes is not 0.
+// The first options.k of what a sort of each row of `count` keys would give, row after row; and their indices in the row
+// where index_bytes is not 0.
 struct TopK {
   io::Buffer keys, indices;
 };
-TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t count, const io::Buffer& keys,
+TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t rows, std::uint64_t count, const io::Buffer& keys,
            std::uint32_t index_bytes);
 
 // Sorts the keys in place and gives the indices that an argsort would: in less memory, and the keys come along.

@@ -121,10 +121,11 @@ std::string why_unsortable(const io::NpyHeader& npy) {
 
 constexpr std::size_t kMostDimensions = 64;  // NumPy's own limit
 
-// Rows lie together in C order, and sort and argsort take each by itself.
+// Rows lie together in C order, and sort, argsort and topk take each by itself.
 void expect_sortable_shape(const Source& source, const Options& options) {
   if (source.npy->shape.size() <= 1) return;
-  const bool by_rows = options.command == Command::sort || options.command == Command::argsort;
+  const bool by_rows = options.command == Command::sort || options.command == Command::argsort ||
+                       options.command == Command::topk;
   if (by_rows && !source.npy->fortran_order && source.npy->shape.size() <= kMostDimensions) return;
   throw io::Failure(source.name() + ": has " + std::to_string(source.npy->shape.size()) + " dimensions, shape " +
                     shape_text(*source.npy) + (source.npy->fortran_order ? " in Fortran order" : "") +

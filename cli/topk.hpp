@@ -1,6 +1,7 @@
 // Where the results of topk go: keys, and their places if they were asked for.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "io/output.hpp"
 #include "options.hpp"
@@ -15,7 +16,9 @@ class TopKOutputs {
   io::Output& keys() { return keys_; }
   Format keys_format() const { return keys_format_; }
   bool wants_places() const { return indices_ != nullptr; }
-  void write_places(const io::Buffer& indices, std::uint32_t index_bytes, Report& report);
+  // shape: of an .npy, where it is not one-dimensional.
+  void write_places(const io::Buffer& indices, std::uint32_t index_bytes, Report& report,
+                    const std::vector<std::uint64_t>& shape = {});
   void commit();
 
  private:

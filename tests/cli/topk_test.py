@@ -1,5 +1,6 @@
 """topk: the first k of what sort and argsort write, in every format, and what it refuses."""
 import json
+import math
 import os
 import random
 
@@ -63,6 +64,44 @@ class Prefix(Case):
         self.assertEqual(self.good("topk", "-k", 2, "--format", "raw", "--dtype", "u8", stdin=b"\x03\xff\x07").stdout, b"\xff\x07")
 
 
+class Rows(Case):
+    """Along the last axis, as argsort goes, with places in the row."""
+
+    def expect_rows(self, dtype, descr, shape, k, *words):
+        count = math.prod(shape)
+        values = unpack(dtype, pack(dtype, some_values(dtype, count, count + k)))
+        self.write("x.npy", npy_header(descr, shape) + pack(dtype, values))
+        self.good("topk", "x.npy", "-k", k, "-o", "y.npy", "--indices", "i.npy", *words)
+        length, kept = shape[-1], min(k, shape[-1])
+        keys, places = [], []
+        for begin in range(0, count, length or 1):
+            row = values[begin:begin + length]
+            order = oracle_order(row, "--smallest" not in words)[:kept]
+            keys += [row[i] for i in order]
+            places += order
+        header, body = split_npy(self.read("y.npy"))
+        self.assertEqual((header["descr"], header["shape"], body), (descr, shape[:-1] + (kept,), pack(dtype, keys)))
+        header, body = split_npy(self.read("i.npy"))
+        self.assertEqual((header["descr"], header["shape"], body), ("<u4", shape[:-1] + (kept,), pack("u32", places)))
+
+    def test_shapes_and_k(self):
+        for shape in ((1, 5), (4, 1), (3, 7), (2, 3, 4), (200, 50), (2, 0), (0, 3)):
+            for k in (0, 1, 3, 100):
+                for words in ([], ["--smallest"]):
+                    with self.subTest(shape=shape, k=k, words=words):
+                        self.expect_rows("i16", "<i2", shape, k, *words)
+                        self.expect_rows("f64", "<f8", shape, k, *words)
+
+    def test_many_over_threads(self):
+        self.expect_rows("i32", "<i4", (3000, 40), 5, "--threads", "4")
+        self.expect_rows("i32", "<i4", (2, 270000), 5, "--threads", "4")
+
+    def test_a_text_has_them_one_after_another(self):
+        self.write("x.npy", npy_header("<i4", (2, 3)) + pack("i32", [1, 3, 2, 6, 5, 4]))
+        self.assertEqual(self.good("topk", "x.npy", "-k", 2, "-o", "y.txt").stdout, b"")
+        self.assertEqual(self.read("y.txt"), b"3\n2\n6\n5\n")
+
+
 class Texts(Case):
     def test_numbers_are_spelled_as_they_came(self):
         text = b"1e2\n-5\n100.0\n0.1\n100\n99999999999999999999999\n0x1\n"[:-4]
@@ -93,7 +132,7 @@ class Texts(Case):
 class Refusals(Case):
     def test_what_is_wrong_is_said_and_nothing_is_written(self):
         self.write("x.u32", pack("u32", [3, 1, 2]))
-        self.write("two.npy", npy_header("<i4", (2, 2)) + pack("i32", [1, 2, 3, 4]))
+        self.write("two.npy", npy_header("<i4", (2, 2), fortran=True) + pack("i32", [1, 2, 3, 4]))
         self.bad(2, "topk", "x.u32", says=["-k"])
         for k in ("-1", "x", "1.5", "1e3", ""):
             self.bad(2, "topk", "x.u32", "-k", k, "-o", "y")
@@ -104,7 +143,7 @@ class Refusals(Case):
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "--indices", "i.f32", says=["i.f32", "u32 or u64"])
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "--indices", "i.u64", "--index", "u32", says=["i.u64"])
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "--bits", "0:33", says=["32 bits"])
-        self.bad(2, "topk", "two.npy", "-k", 1, "-o", "y", says=["2 dimensions"])
+        self.bad(2, "topk", "two.npy", "-k", 1, "-o", "y", says=["2 dimensions", "Fortran"])
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "-S", "1b", says=["-S"])
         self.bad(3, "topk", "x.u32", "-k", 1, "-o", "y", "--device", "cuda", says=["cuda"])
         self.only_files("x.u32", "two.npy")
