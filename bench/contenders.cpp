@@ -14,7 +14,8 @@ namespace {
 
 class Lanesort : public Contender {
  public:
-  Lanesort(const Arena& arena, Form form) : Contender("lanesort", lanesort_version_string()), arena_(arena), form_(form) {}
+  Lanesort(const Arena& arena, Form form, const char* name = "lanesort")
+      : Contender(name, lanesort_version_string()), arena_(arena), form_(form) {}
 
   void prepare() override {
     if (arena_.task.op == LANESORT_OP_ARGSORT || form_ == Form::src_dst) return;  // the input is only read
@@ -54,18 +55,33 @@ class Lanesort : public Contender {
   Form form_;
 };
 
+// The caller's, of the exact size.
+class Scratch {
+ public:
+  Scratch(lanesort_operation op, const lanesort_sort_desc& desc, const lanesort_capabilities& capabilities) {
+    const lanesort_status status = lanesort_scratch_bytes(op, &desc, &capabilities, &bytes_);
+    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (status != LANESORT_OK) throw Error(lanesort_last_error());
+    memory_ = Buffer(bytes_);
+  }
+  void lend(lanesort_sort_desc& desc) const {
+    desc.scratch = memory_.data();
+    desc.scratch_bytes = bytes_;
+  }
+
+ private:
+  Buffer memory_;
+  uint64_t bytes_ = 0;
+};
+
 class OnCpu final : public Lanesort {
  public:
-  OnCpu(const Arena& arena, Form form, const lanesort_capabilities& capabilities) : Lanesort(arena, form) {
-    lanesort_sort_desc desc = describe_array(0);
-    check(lanesort_scratch_bytes(op(), &desc, &capabilities, &scratch_bytes_));
-    scratch_ = Buffer(scratch_bytes_);
-  }
+  OnCpu(const Arena& arena, Form form, const lanesort_capabilities& capabilities, const char* name)
+      : Lanesort(arena, form, name), scratch_(op(), describe_array(0), capabilities) {}
 
   bool sort_array(uint64_t a) override {
     lanesort_sort_desc desc = describe_array(a);
-    desc.scratch = scratch_.data();
-    desc.scratch_bytes = scratch_bytes_;
+    scratch_.lend(desc);
     switch (op()) {
       case LANESORT_OP_SORT:
         return lanesort_sort(&desc) == LANESORT_OK;
@@ -77,13 +93,68 @@ class OnCpu final : public Lanesort {
   }
 
  private:
-  static void check(lanesort_status status) {
-    if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (status != LANESORT_OK) throw Error(lanesort_last_error());
+  Scratch scratch_;
+};
+
+// Proved as the beginning of a sort of all, which is proved by itself.
+class TopK final : public Contender {
+ public:
+  TopK(const Arena& arena, const lanesort_capabilities& capabilities)
+      : Contender("lanesort", lanesort_version_string()),
+        arena_(arena),
+        kept_(std::min(arena.task.k, arena.task.count)),
+        keys_(arena.arrays * kept_ * arena.task.key_bytes),
+        indices_(arena.arrays * kept_ * arena.task.value_bytes),
+        scratch_(LANESORT_OP_TOP_K, describe_array(0), capabilities) {}
+
+  void prepare() override {}  // the input is only read
+
+  bool sort_array(uint64_t a) override {
+    lanesort_sort_desc desc = describe_array(a);
+    scratch_.lend(desc);
+    return lanesort_top_k(&desc) == LANESORT_OK;
   }
 
-  Buffer scratch_;
-  uint64_t scratch_bytes_ = 0;
+  std::string fault_of(uint64_t a) override {
+    const Task& task = arena_.task;
+    const Buffer keys(arena_.keys_bytes()), indices(arena_.values_bytes());
+    std::memcpy(keys.data(), arena_.keys_of(a), arena_.keys_bytes());
+    lanesort_sort_desc desc = describe(task);
+    desc.keys_src = keys.data();
+    desc.values_dst = indices.data();
+    const bool indexed = task.op == LANESORT_OP_ARGSORT;
+    if (!indexed) desc.keys_dst = keys.data();
+    if ((indexed ? lanesort_argsort(&desc) : lanesort_sort(&desc)) != LANESORT_OK) return lanesort_last_error();
+    const std::string fault = find_fault(task, arena_.keys_of(a), nullptr, keys.data(), indices.data(), true);
+    if (!fault.empty()) return fault;
+    const std::byte *const kept_keys = keys_of(a), *const kept_indices = indices_of(a);
+    if (!indexed) return std::memcmp(keys.data(), kept_keys, kept_ * task.key_bytes) == 0 ? "" : "not the first keys";
+    if (std::memcmp(indices.data(), kept_indices, kept_ * task.value_bytes) != 0) return "not the first indices";
+    for (uint64_t i = 0; i < kept_; ++i) {
+      uint64_t index = 0;
+      std::memcpy(&index, kept_indices + i * task.value_bytes, task.value_bytes);
+      if (std::memcmp(kept_keys + i * task.key_bytes, keys.data() + index * task.key_bytes, task.key_bytes) != 0)
+        return "keys that are not those of the indices";
+    }
+    return {};
+  }
+
+ private:
+  lanesort_sort_desc describe_array(uint64_t a) const {
+    lanesort_sort_desc desc = describe(arena_.task);
+    desc.k = arena_.task.k;
+    desc.keys_src = arena_.keys_of(a);
+    desc.keys_dst = keys_of(a);
+    desc.values_dst = indices_of(a);
+    return desc;
+  }
+  std::byte* keys_of(uint64_t a) const { return keys_.data() + a * kept_ * arena_.task.key_bytes; }
+  std::byte* indices_of(uint64_t a) const { return indices_.data() + a * kept_ * arena_.task.value_bytes; }
+
+  const Arena& arena_;
+  uint64_t kept_;
+  Buffer keys_, indices_;
+  Scratch scratch_;
 };
 
 class OnGpu final : public Lanesort {
@@ -172,8 +243,13 @@ class Other final : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities) {
-  return std::make_unique<OnCpu>(arena, form, capabilities);
+std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities,
+                                         const char* name) {
+  return std::make_unique<OnCpu>(arena, form, capabilities, name);
+}
+
+std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities) {
+  return std::make_unique<TopK>(arena, capabilities);
 }
 
 std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu) {

@@ -26,8 +26,14 @@ class Contender {
   std::string name_, version_;
 };
 
+// lanesort/merge.hpp on records.
+RivalEntry merge_sort_entry();
+
 // They keep a reference to the arena.
-std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities);
+std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities,
+                                         const char* name = "lanesort");
+// The first arena.task.k, from the arena's keys to buffers of its own.
+std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities);
 std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu);
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
 

@@ -116,12 +116,20 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
     all.emplace_back().contender = make_lanesort_on(arena, options.form, options.gpu);
     return all;
   }
-  all.emplace_back().contender = make_lanesort(arena, options.form, capabilities);
   const Task& task = arena.task;
-  if (options.rivals.empty() || !task.whole_key()) return all;
+  if (task.k != 0) {
+    all.emplace_back().contender = make_top_k(arena, capabilities);
+    const char* const whole = task.op == LANESORT_OP_SORT ? "lanesort, sort of all" : "lanesort, argsort of all";
+    all.emplace_back().contender = make_lanesort(arena, options.form, capabilities, whole);
+    return all;
+  }
   const RivalCase request{task.op,          task.dtype,   task.order,
                           task.value_bytes, task.threads, is_float(task.dtype) && may_hold_nan(options.pattern),
                           task.count};
+  all.emplace_back().contender = options.by_comparator
+                                     ? make_rival(arena, options.form, merge_sort_entry(), request)
+                                     : make_lanesort(arena, options.form, capabilities);
+  if (options.rivals.empty() || !task.whole_key()) return all;
   for (const RivalEntry& entry : installed_rivals().entries) {
     const bool wanted = options.rivals == "*" || std::string_view(entry.name).starts_with(options.rivals);
     if (wanted && entry.can(request)) all.emplace_back().contender = make_rival(arena, options.form, entry, request);
@@ -132,15 +140,16 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
 Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   Row row;
   row.backend = options.gpu != nullptr ? "webgpu" : "cpu";
-  row.op = op_name(task.op);
+  row.op = task.k != 0 ? "top_k" : options.by_comparator ? "merge_sort" : op_name(task.op);
   row.key = lanesort_dtype_name(task.dtype);
   row.value_bytes = task.value_bytes;
   row.count = task.count;
   row.pattern = options.pattern;
+  if (task.k != 0) row.pattern += fmt::format(", k {}", task.k);
   if (!options.segments.empty()) row.pattern += ", segments " + options.segments;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
-  row.engine = options.gpu == nullptr ? capabilities.isa : "reduce_then_scan";
+  row.engine = options.gpu != nullptr ? "reduce_then_scan" : options.by_comparator ? "merge" : capabilities.isa;
   if (options.gpu != nullptr && std::string_view(capabilities.isa) == "no_subgroups") row.engine += ", no subgroups";
   row.bit_begin = task.bit_begin;
   row.bit_end = task.bit_end;
@@ -150,6 +159,7 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
 // Bytes that one pass over the task reads and writes at least.
 double pass_bytes(const Task& task) {
   const double key = task.key_bytes, value = task.value_bytes;
+  if (task.k != 0) return static_cast<double>(task.count) * key;
   return static_cast<double>(task.count) * (task.op == LANESORT_OP_ARGSORT ? key + value : 2 * (key + value));
 }
 
@@ -186,14 +196,29 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 
 Task make_task(const BenchOptions& options, std::uint32_t threads) {
   Task task{options.op, options.dtype, options.order, lanesort_dtype_bytes(options.dtype), options.value_bytes, threads,
-            options.bit_begin, options.bit_end, 0, {}};
+            options.bit_begin, options.bit_end, 0, 0, {}};
   if (task.key_bytes == 0) throw Error(fmt::format("dtype number {} is none; lanesort.h lists them", options.dtype));
-  if (options.op == LANESORT_OP_SORT && task.value_bytes != 0) {
+  if (options.by_comparator) {
+    if (task.dtype != LANESORT_U64 || (task.value_bytes != 0 && task.value_bytes != 24))
+      throw Error("records of merge.hpp are structs of 32 bytes here: keys of u64, values of 24 bytes");
+    task.value_bytes = 24;
+  }
+  if (options.op == LANESORT_OP_TOP_K) {
+    if (options.k == 0) throw Error("top_k keeps k keys; say how many, at least 1");
+    if (!options.segments.empty()) throw Error("top_k takes the whole; leave segments out");
+    task.k = options.k;
+    task.op = task.value_bytes == 0 ? LANESORT_OP_SORT : LANESORT_OP_ARGSORT;
+  } else if (options.k != 0) {
+    throw Error("k is top_k's; the other operations order all keys");
+  }
+  if (options.gpu != nullptr && (task.k != 0 || options.by_comparator))
+    throw Error("top_k and merge.hpp run on the CPU; leave the device out");
+  if (task.op == LANESORT_OP_SORT && task.value_bytes != 0) {
     throw Error(
         fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
   }
-  if (options.op != LANESORT_OP_SORT && task.value_bytes == 0) task.value_bytes = 4;
-  if (options.op == LANESORT_OP_ARGSORT && task.value_bytes != 4 && task.value_bytes != 8) {
+  if (task.op != LANESORT_OP_SORT && task.value_bytes == 0) task.value_bytes = 4;
+  if (task.op == LANESORT_OP_ARGSORT && task.value_bytes != 4 && task.value_bytes != 8) {
     throw Error(fmt::format("an index of {} bytes is not offered; argsort has 4 and 8", task.value_bytes));
   }
   return task;
@@ -234,7 +259,7 @@ std::vector<std::string> remarks(const BenchOptions& options, const Environment&
                     environment.load_average, processors));
   }
   if (environment.driver.starts_with("software")) notes.push_back("a software driver: no figure of it says anything about a GPU");
-  if (options.rivals.empty()) return notes;
+  if (options.rivals.empty() || options.op == LANESORT_OP_TOP_K) return notes;
   if (options.gpu != nullptr)
     notes.push_back("no rivals: none is on a WebGPU device yet");
   else if (options.bit_begin != 0 || options.bit_end != LANESORT_ALL_BITS)
@@ -253,7 +278,7 @@ bool all_verified(const BenchReport& report) {
 BenchReport run(const BenchOptions& asked) {
   BenchOptions options = asked;
   options.pattern = canonical_pattern(asked.pattern);
-  if (options.op == LANESORT_OP_ARGSORT) options.form = Form::src_dst;
+  if (options.op == LANESORT_OP_ARGSORT || options.op == LANESORT_OP_TOP_K) options.form = Form::src_dst;
   const lanesort_capabilities capabilities = ask_device(options.gpu);
   const std::uint32_t processors = ask_device(nullptr).threads;
   const std::uint32_t threads = options.threads == 0 ? processors : std::min(options.threads, processors);

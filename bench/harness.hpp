@@ -19,8 +19,10 @@ enum class Form { in_place, src_dst };
 
 struct BenchOptions {
   lanesort_operation op = LANESORT_OP_SORT;
+  std::uint64_t k = 0;  // top_k
+  bool by_comparator = false;  // sort_pairs: records through lanesort/merge.hpp, as rivals sort them
   lanesort_dtype dtype = LANESORT_U32;
-  std::uint32_t value_bytes = 0;  // 0: the operation's usual (sort 0, sort_pairs 4, argsort 4)
+  std::uint32_t value_bytes = 0;  // 0: the operation's usual (sort and top_k 0, sort_pairs 4, argsort 4; merge.hpp's records 24)
   std::vector<std::uint64_t> counts = {10'000'000};
   std::string pattern = "uniform";
   std::string segments;  // sorted each by itself: see make_offsets(); empty: one, the whole

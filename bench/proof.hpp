@@ -16,6 +16,7 @@ struct Task {
   std::uint32_t key_bytes = 4, value_bytes = 0, threads = 1;
   std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
   std::uint64_t count = 0;
+  std::uint64_t k = 0;  // top_k of so many; `op` then is the sort of all that it spares; 0: the sort
   std::span<const std::uint64_t> offsets;  // of segments, from 0 to count; empty: none
 
   bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }

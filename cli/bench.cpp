@@ -29,8 +29,12 @@ bench::BenchOptions bench_options(const Options& options) {
   bench::BenchOptions o;
   o.op = options.bench.op == "sort"      ? LANESORT_OP_SORT
          : options.bench.op == "argsort" ? LANESORT_OP_ARGSORT
+         : options.bench.op == "top_k"   ? LANESORT_OP_TOP_K
                                          : LANESORT_OP_SORT_PAIRS;
-  o.dtype = parse_dtype(options.bench.dtype);
+  o.by_comparator = options.bench.op == "merge";
+  o.k = options.bench.k;
+  const lanesort_dtype usual = o.by_comparator ? LANESORT_U64 : LANESORT_U32;
+  o.dtype = options.bench.dtype.empty() ? usual : parse_dtype(options.bench.dtype);
   o.value_bytes = options.bench.value_bytes;
   o.counts = counts_of(options.bench.counts);
   o.pattern = options.bench.pattern;

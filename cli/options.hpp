@@ -45,9 +45,9 @@ struct Options {
 
   std::string spec;  // gen
   struct Bench {
-    std::string op = "sort", dtype = "u32", counts = "1e7", pattern = "uniform", json_file, rivals;
+    std::string op = "sort", dtype, counts = "1e7", pattern = "uniform", json_file, rivals;
     std::uint32_t value_bytes = 0;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, k = 0;
     bool src_dst = false;
   } bench;
 

@@ -213,9 +213,10 @@ void add_gen(CLI::App& root, Options& o, RawText& raw) {
 
 void add_bench(CLI::App& root, Options& o, RawText& raw) {
   CLI::App* app = root.add_subcommand("bench", "Time the sorts on this machine, verified, and the rivals beside them");
-  app->add_option("--op", o.bench.op, "sort, sort_pairs or argsort")
-      ->check(CLI::IsMember({"sort", "sort_pairs", "argsort"}));
-  app->add_option("--dtype", o.bench.dtype, "Key (default u32)");
+  app->add_option("--op", o.bench.op, "sort, sort_pairs, argsort, top_k beside a sort of all, or merge: structs of 32 bytes by the comparator sort of merge.hpp")
+      ->check(CLI::IsMember({"sort", "sort_pairs", "argsort", "top_k", "merge"}));
+  app->add_option("-k,--k", o.bench.k, "How many keys top_k keeps")->type_name("K")->transform(kDecimal);
+  app->add_option("--dtype", o.bench.dtype, "Key (default u32; merge knows u64 alone)");
   app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")
       ->type_name("V")
       ->transform(kDecimal);

@@ -152,24 +152,37 @@ struct OnKeys {
   }
 };
 
+// What a record of a struct's usual size holds beside a u64.
+struct Rest {
+  std::uint64_t words[3];
+};
+
 // Records are sorted as they lie: neither packing nor unpacking is in the time.
 template <class Algorithm>
 struct OnStructs {
   static bool can(const RivalCase& request) {
-    return request.op == LANESORT_OP_SORT_PAIRS && (request.value_bytes == 4 || request.value_bytes == 8) &&
-           in_scope<kNarrowScope<Algorithm>>(request);
+    const bool narrow = request.value_bytes == 4 || request.value_bytes == 8;
+    const bool struct_of_32 = request.value_bytes == sizeof(Rest) && request.dtype == LANESORT_U64;
+    return request.op == LANESORT_OP_SORT_PAIRS && (narrow || struct_of_32) && in_scope<kNarrowScope<Algorithm>>(request);
+  }
+  template <class K, class V>
+  static void sort_records(const RivalCase& request, void* data, auto before) {
+    static_assert(sizeof(Record<K, V>) == record_layout(sizeof(K), sizeof(V)).record_bytes);
+    auto* const records = static_cast<Record<K, V>*>(data);
+    const auto by_key = [before](const Record<K, V>& a, const Record<K, V>& b) { return before(a.key, b.key); };
+    Algorithm::sort(records, records + request.count, by_key, request.threads);
   }
   template <class V>
   static bool run_with(const RivalCase& request, void* data) {
-    return with_keys<kNarrowScope<Algorithm>>(request, [&]<class K>(K*, auto before) {
-      static_assert(sizeof(Record<K, V>) == record_layout(sizeof(K), sizeof(V)).record_bytes);
-      auto* const records = static_cast<Record<K, V>*>(data);
-      const auto by_key = [before](const Record<K, V>& a, const Record<K, V>& b) { return before(a.key, b.key); };
-      Algorithm::sort(records, records + request.count, by_key, request.threads);
-    });
+    return with_keys<kNarrowScope<Algorithm>>(
+        request, [&]<class K>(K*, auto before) { sort_records<K, V>(request, data, before); });
   }
   static bool run(const RivalCase& request, const void*, void* data) {
     return unless_thrown([&] {
+      if (request.value_bytes == sizeof(Rest)) {
+        sort_records<std::uint64_t, Rest>(request, data, Less{});
+        return true;
+      }
       return request.value_bytes == 4 ? run_with<std::uint32_t>(request, data) : run_with<std::uint64_t>(request, data);
     });
   }

@@ -100,6 +100,36 @@ TEST(Harness, TakesEveryCountFormAndWidth) {
   }
 }
 
+TEST(Harness, KeepsTheFirstBesideASortOfAll) {
+  for (const std::uint32_t value_bytes : {0u, 4u, 8u}) {
+    for (const std::uint64_t k : {1u, 100u, 5000u}) {
+      BenchOptions options = quick(LANESORT_OP_TOP_K, LANESORT_F32, {3000});
+      options.value_bytes = value_bytes;
+      options.k = k;
+      options.pattern = "special";
+      const BenchReport report = run(options);
+      expect_all_right(report);
+      const Row& row = report.rows[0];
+      EXPECT_EQ(row.op, "top_k");
+      EXPECT_EQ(row.pattern, "special, k " + std::to_string(k));
+      EXPECT_TRUE(has_rival(row, value_bytes == 0 ? "lanesort, sort of all" : "lanesort, argsort of all"));
+    }
+  }
+}
+
+TEST(Harness, SortsRecordsByAComparator) {
+  BenchOptions options = quick(LANESORT_OP_SORT_PAIRS, LANESORT_U64, {5000});
+  options.by_comparator = true;
+  for (const char* pattern : {"uniform", "few16"}) {
+    options.pattern = pattern;
+    const BenchReport report = run(options);
+    expect_all_right(report);
+    EXPECT_EQ(report.rows[0].op, "merge_sort");
+    EXPECT_EQ(report.rows[0].value_bytes, 24u);
+    EXPECT_TRUE(has_rival(report.rows[0], "std::stable_sort(structs)"));
+  }
+}
+
 // Other bits alone order otherwise, which the proof sees; rivals know whole keys only.
 TEST(Harness, SortsBySomeBits) {
   BenchOptions options = quick(LANESORT_OP_ARGSORT, LANESORT_F32, {1000});
@@ -123,6 +153,9 @@ TEST(Harness, RefusesWhatItCannotDo) {
   EXPECT_NE(said([](BenchOptions& o) { o.value_bytes = 4; }).find("sort_pairs"), std::string::npos);
   EXPECT_NE(said([](BenchOptions& o) { o.dtype = 99; }).find("99"), std::string::npos);
   EXPECT_NE(said([](BenchOptions& o) { o.pattern = "gauss"; }).find("gauss"), std::string::npos);
+  EXPECT_NE(said([](BenchOptions& o) { o.op = LANESORT_OP_TOP_K; }).find("how many"), std::string::npos);
+  EXPECT_NE(said([](BenchOptions& o) { o.k = 3; }).find("top_k"), std::string::npos);
+  EXPECT_NE(said([](BenchOptions& o) { o.by_comparator = true; }).find("u64"), std::string::npos);
   EXPECT_NE(said([](BenchOptions& o) { o.op = LANESORT_OP_ARGSORT, o.value_bytes = 2; }).find("4 and 8"),
             std::string::npos);
 }
