@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kCells = 1u << kCellBits;
 inline constexpr std::uint64_t kKeysPerThread = std::uint64_t{1} << 16;
 
 // A sort by words (words-inl.hpp): for keys and values of 4 bytes each.
-inline constexpr std::uint64_t kLeastWords = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t kLeastWords = std::uint64_t{1} << 16;
 inline constexpr std::uint32_t kWordCells = 2048;
 inline constexpr std::uint32_t kMostWordBuckets = 16384;  // of uniform keys
 

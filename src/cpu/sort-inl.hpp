@@ -1,12 +1,37 @@
 // A whole sort: survey, then the cheapest of: nothing to do, reverse, by words, by lanes. Stable in every branch; an unstable
 // or filling step only where keys are interchangeable.
 #pragma once
+#include "cpu/few-inl.hpp"
+#include "cpu/nearly-inl.hpp"
 #include "cpu/words-inl.hpp"
 
 namespace lanesort {
 inline namespace v1 {
 namespace cpu {
 namespace LANESORT_ISA {
+
+// Items [begin, end) of the lower half and their opposites in the upper one, from src to dst or within one of them.
+template <class T>
+void reverse_ends(const Raw<T>* src, Raw<T>* dst, std::uint64_t begin, std::uint64_t end, std::uint64_t last) {
+  constexpr std::uint64_t kBlock = 64 / sizeof(T);
+  std::uint64_t i = begin;
+  for (; i + kBlock <= end; i += kBlock) {  // both blocks are read before one is written
+    const std::uint64_t opposite = last - i - (kBlock - 1);
+    T low[kBlock], high[kBlock];
+    __builtin_memcpy(low, src + i, sizeof low);
+    __builtin_memcpy(high, src + opposite, sizeof high);
+    T turned_low[kBlock], turned_high[kBlock];
+    for (std::uint64_t l = 0; l < kBlock; ++l) turned_low[l] = low[kBlock - 1 - l];
+    for (std::uint64_t l = 0; l < kBlock; ++l) turned_high[l] = high[kBlock - 1 - l];
+    __builtin_memcpy(static_cast<void*>(dst + i), turned_high, sizeof turned_high);
+    __builtin_memcpy(static_cast<void*>(dst + opposite), turned_low, sizeof turned_low);
+  }
+  for (; i < end; ++i) {
+    const T low = src[i].bits, high = src[last - i].bits;
+    dst[i].bits = high;
+    dst[last - i].bits = low;
+  }
+}
 
 // A falling source, turned round into the result.
 template <class K, class V>
@@ -18,20 +43,12 @@ void reverse_range(const Range<K, V>& range, const Destination<K, V>& to, Team& 
   const std::uint64_t pairs = range.count - range.count / 2;
   team.run(parts, [&](std::uint32_t p) {
     const std::uint64_t begin = pairs * p / parts, end = pairs * (p + 1) / parts;
-    if (dst.keys != nullptr) {
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const K low = src.keys[i].bits, high = src.keys[last - i].bits;
-        dst.keys[i].bits = high;
-        dst.keys[last - i].bits = low;
-      }
-    }
+    if (dst.keys != nullptr) reverse_ends(src.keys, dst.keys, begin, end, last);
     if constexpr (kHasValue<V>) {
+      if (src.values != nullptr) return reverse_ends(src.values, dst.values, begin, end, last);
       for (std::uint64_t i = begin; i < end; ++i) {
-        const bool counted = src.values == nullptr;
-        const V low = counted ? counted_value<V>(range.first_index + i) : src.values[i].bits;
-        const V high = counted ? counted_value<V>(range.first_index + last - i) : src.values[last - i].bits;
-        dst.values[i].bits = high;
-        dst.values[last - i].bits = low;
+        dst.values[i].bits = counted_value<V>(range.first_index + last - i);
+        dst.values[last - i].bits = counted_value<V>(range.first_index + i);
       }
     }
   });
@@ -92,6 +109,15 @@ void sort_job(Job<K, V> job, const Ordering<K>& ordering, const Environment& env
   job.to.interchangeable = keys_interchangeable<K, V>(order, bit_mask, survey);
   if (survey.falling || (survey.sinking && job.to.interchangeable)) {
     return reverse_range(job.range, job.to, team, job.parts);
+  }
+  if constexpr (!kHasValue<V>) {
+    if (job.to.interchangeable) {
+      if (sort_few_values(order, job.range, job.to.dst.keys, team, job.parts)) return;
+      if constexpr (kHasVectors<K>) {
+        constexpr std::uint32_t kMostParts = 3;  // one thread does it as fast as so many sort
+        if (job.parts <= kMostParts && sort_nearly_sorted(ImageCodec<K>{order}, job.range, job.to)) return;
+      }
+    }
   }
 
   // Images can be turned back unless some key is special; nor is it asked for where no keys are written.

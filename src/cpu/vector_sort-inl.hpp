@@ -196,11 +196,24 @@ class VectorSorter {
     return b;
   }
 
-  // A median of medians of three, from registers at the begin, in the middle and at the end.
+  // A median of medians of three. Few keys: from registers at the begin, in the middle and at the end. Many: from nine at
+  // places that no shape of the input follows.
   template <bool kFirst>
-  Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) const {
+  Pivot choose_pivot(const Raw<K>* keys, std::uint64_t count) {
+    constexpr std::uint64_t kMany = 2048;
     const std::uint64_t last = count - V::kLanes;
-    const typename V::Register a = load<kFirst>(keys), b = load<kFirst>(keys + last / 2), c = load<kFirst>(keys + last);
+    if (count < kMany) return middle_of(load<kFirst>(keys), load<kFirst>(keys + last / 2), load<kFirst>(keys + last));
+    typename V::Register from[9];
+#pragma GCC unroll 9
+    for (auto& here : from) {
+      random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+      here = load<kFirst>(keys + ((random_ >> 32) * last >> 32));  // above 2^32 keys it wraps round, and so stays below
+    }
+    return middle_of(median(from[0], from[1], from[2]), median(from[3], from[4], from[5]),
+                     median(from[6], from[7], from[8]));
+  }
+
+  static Pivot middle_of(typename V::Register a, typename V::Register b, typename V::Register c) {
     typename V::Register m = median(a, b, c);
     m = median(m, V::template rotate<1>(m), V::template rotate<2>(m));
     if constexpr (V::kLanes >= 8) m = median(m, V::template rotate<3>(m), V::template rotate<6>(m));
@@ -249,6 +262,7 @@ class VectorSorter {
 
   const ImageCodec<K> codec_;
   Raw<K>* const dst_;
+  std::uint64_t random_ = 0;
 };
 
 // Sorts a range of interchangeable keys into to.dst.

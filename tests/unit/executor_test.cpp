@@ -228,7 +228,7 @@ TEST(Scratch, IsWhatTheHeaderStates) {
 
 // Keys and values of four bytes, which share words, in scratch of at most 16 bytes an item however many threads there are.
 TEST(Scratch, OfKeysWithFourBytesIsAtMostSixteenAnItem) {
-  for (const std::uint64_t count : {std::uint64_t{1} << 18, std::uint64_t{300000}, std::uint64_t{1} << 20, std::uint64_t{10000000},
+  for (const std::uint64_t count : {std::uint64_t{1} << 16, std::uint64_t{100000}, std::uint64_t{1} << 17, std::uint64_t{300000}, std::uint64_t{1} << 20, std::uint64_t{10000000},
                                     std::uint64_t{100000000}, std::uint64_t{UINT32_MAX}}) {
     for (const lanesort_operation operation : {LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
       lanesort_sort_desc desc = LANESORT_SORT_INIT;
