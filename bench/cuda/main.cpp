@@ -277,18 +277,35 @@ std::vector<Work> list(const std::string& which) {
   return works;
 }
 
-// --buckets-from N and --small N move the borders between engines, to find where they belong.
+// "sort_pairs,u32,4,few16,2^24"
+Work parse_row(const std::string& words) {
+  std::vector<std::string> part;
+  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) part.push_back(words.substr(at, (end = words.find(',', at)) - at));
+  constexpr struct { const char* name; lanesort_dtype dtype; KeyType key; } kKeys[] = {
+      {"u8", LANESORT_U8, KeyType::u8}, {"u16", LANESORT_U16, KeyType::u16}, {"u32", LANESORT_U32, KeyType::u32}, {"u64", LANESORT_U64, KeyType::u64}, {"f32", LANESORT_F32, KeyType::f32}};
+  constexpr struct { const char* name; lanesort_operation op; } kOps[] = {{"sort", LANESORT_OP_SORT}, {"sort_pairs", LANESORT_OP_SORT_PAIRS}, {"argsort", LANESORT_OP_ARGSORT}};
+  for (const auto& key : kKeys) {
+    for (const auto& op : kOps) {
+      if (part.size() == 5 && part[0] == op.name && part[1] == key.name) return {op.op, key.dtype, key.key, static_cast<std::uint32_t>(std::stoul(part[2])), part[3], parse_count(part[4])};
+    }
+  }
+  throw Error("--row takes OP,KEY,VALUE_BYTES,PATTERN,COUNT like sort_pairs,u32,4,few16,2^24, not " + words);
+}
+
+// --buckets-from N moves the border between engines, to find where it belongs.
 int run(int argc, char** argv) {
   std::string which = "quick", output;
   std::uint64_t buckets_from = UINT64_MAX;
   int samples = 0;
+  std::vector<Work> works;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--json" && i + 1 < argc) output = argv[++i];
     else if (word == "--buckets-from" && i + 1 < argc) buckets_from = parse_count(argv[++i]);
+    else if (word == "--row" && i + 1 < argc) works.push_back(parse_row(argv[++i]));
     else if (word == "--samples" && i + 1 < argc) samples = std::atoi(argv[++i]);
     else if (word.starts_with("--") && !list(word.substr(2)).empty()) which = word.substr(2);
-    else throw Error("usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--samples N] [--buckets-from N] [--json FILE]");
+    else throw Error("usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--row OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
     std::fprintf(stderr, "no CUDA device: libcuda.so.1 is not there or shows none\n");
@@ -305,7 +322,8 @@ int run(int argc, char** argv) {
   report.environment.isa = "sm_90";
   report.environment.device_clock = true;
   report.environment.copy_bytes_per_s = bench.copy_bytes_per_s = bench.copy_rate();
-  for (const Work& work : list(which)) {
+  if (works.empty()) works = list(which);
+  for (const Work& work : works) {
     const Row row = bench.run(work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 26) ? 9 : 31);
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;
     std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(), row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count), row.timing.median_s * 1e3,

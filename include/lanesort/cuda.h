@@ -57,6 +57,18 @@ LANESORT_API lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle
 LANESORT_API lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, struct CUstream_st* stream, lanesort_operation operation,
                                                   const lanesort_sort_desc* desc, const uint64_t* device_count, lanesort_verdict* device_verdict) LANESORT_NOEXCEPT;
 
+/* Host memory. */
+
+/* A handle with the primary context of the device_index-th device, which it retains until it is destroyed. */
+LANESORT_API lanesort_status lanesort_cuda_open(uint32_t device_index, lanesort_cuda** handle) LANESORT_NOEXCEPT;
+
+/* The operation of lanesort.h on host memory by this device: copies up, sorts, copies back and waits, with device memory
+ * that the call makes and frees; on the default stream. scratch, threads and executor are not looked at.
+ * LANESORT_OUT_OF_MEMORY where the device's does not suffice: keys and values once, and lanesort_scratch_bytes().
+ * device_seconds: NULL, or what the device's clock says the sort took without the copies; 0 where nothing was to do. */
+LANESORT_API lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
+                                               double* device_seconds) LANESORT_NOEXCEPT;
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

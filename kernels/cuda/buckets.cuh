@@ -5,6 +5,7 @@
 // a block, counters that overflowed or specials that the map cannot carry leave the sort to the passes. Nothing has
 // been written to the caller's buffers by then. Prior art: the counts of hybrid radix sort (Stehle and Jacobsen 2017).
 #pragma once
+#include "kernels/cuda/movement.cuh"
 #include "kernels/cuda/survey.cuh"
 #include "tune/cuda_shapes.hpp"
 
@@ -156,9 +157,10 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   // Sorted input is the passes' to end, and so are keys of a few varying bits, which they count and fill.
   if (load(&p.control->disorder) != (kNotAscending | kNotDescending) || __popcll(sampled) <= 8) return;
   const u32 above = 64 - __clzll(static_cast<long long>(sampled));
-  // A top digit too full for its buckets is seen in the sample already: a tenth more than full is past its noise.
+  // A top digit too full for its buckets is seen in the sample already: a tenth more than full is past its noise. Keys
+  // that are their bucket's number are only counted.
   const float full = 1.1f * static_cast<float>(p.room) * static_cast<float>(1u << p.bits) / 256.0f * static_cast<float>(share.stride) / static_cast<float>(n);
-  const bool crowded = above == sizeof(K) * 8 && threadIdx.x < kDigits && static_cast<float>(load(&b.sample[threadIdx.x])) > full + 32.0f;
+  const bool crowded = sizeof(K) > 2 && above == sizeof(K) * 8 && threadIdx.x < kDigits && static_cast<float>(load(&b.sample[threadIdx.x])) > full + 32.0f;
   if (__syncthreads_or(crowded)) return;
   const u32 shift = above > p.bits ? above - p.bits : 0;
   count_buckets<kThreads>(p, n, order, first, shift, cells, &total);
@@ -184,29 +186,11 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
 // Interchangeable keys that are their bucket's number and a common rest: the counts say all, nothing is moved.
 template <class K>
 __device__ __forceinline__ void fill_by_counts(K* to, u64 n, const Order<K>& order, const Buckets& b) {
-  constexpr u32 kPer = 16;
-  __shared__ u32 bounds[2];
-  const u32 all = load(&b.count);
-  const auto bucket_of = [&](u32 i, u32 low, u32 high) {  // the last bucket that begins at or before i
-    while (low + 1 < high) {
-      const u32 middle = (low + high) / 2;
-      if (load(&b.cursor[middle]) <= i) low = middle;
-      else high = middle;
-    }
-    return low;
-  };
-  const u32 chunk = kPer * blockDim.x;
-  for (u64 begin = u64{blockIdx.x} * chunk; begin < n; begin += u64{gridDim.x} * chunk) {
-    const u32 end = static_cast<u32>(n - begin < chunk ? n : begin + chunk);
-    __syncthreads();  // the bounds are read
-    if (threadIdx.x < 2) bounds[threadIdx.x] = bucket_of(threadIdx.x == 0 ? static_cast<u32>(begin) : end - 1, 0, all);
-    __syncthreads();
-#pragma unroll 4
-    for (u32 j = 0; j < kPer; ++j) {
-      const u32 i = static_cast<u32>(begin) + j * blockDim.x + threadIdx.x;
-      if (i < end) to[i] = order.map.restore(static_cast<K>(b.prefix | static_cast<u64>(bucket_of(i, bounds[0], bounds[1] + 1)) << b.shift));
-    }
-  }
+  const u64 prefix = b.prefix;
+  const u32 shift = b.shift;
+  // Cursors are not written in this launch, so L1 may hold them.
+  fill_runs(to, n, b.count, [&](u32 bucket) { return b.cursor[bucket]; },
+            [&](u32 bucket) { return order.map.restore(static_cast<K>(prefix | static_cast<u64>(bucket) << shift)); });
 }
 
 }  // namespace kernels

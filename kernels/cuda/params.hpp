@@ -33,16 +33,22 @@ constexpr std::uint32_t kNotAscending = 1, kNotDescending = 2;
 
 enum Taken : std::uint32_t { kByPasses = 0, kByBuckets = 1, kByCounts = 2 };
 
+// Of a pass that runs: its digit; many keys share a value of it; keys are carried as they are.
+enum PassBits : std::uint32_t { kPassMask = 7, kRuns = 8, kSkewed = 16, kRaw = 32 };
+
 struct Control {
-  std::uint32_t barrier;   // arrivals at the barrier of the passes' grid, ever rising
+  std::uint32_t barrier;   // arrivals at the barrier of the grid that begins the passes, ever rising
   std::uint32_t barrier_before;  // of the grid that prepares buckets
-  std::uint32_t ticket;    // tiles handed out, ever rising
+  std::uint32_t ticket[4];  // tiles handed out: by each launch of a pass in turn, or all by the first of them
   std::uint32_t disorder;  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller (or, where equal keys are the same bytes, before a larger one)
   std::uint32_t specials;  // some key is NaN or negative zero in an order that folds them
   std::uint32_t finished;  // a Taken: who does the sort instead of the passes
-  std::uint32_t padding[6];
+  std::uint32_t runs;      // passes that run: none unless begin_passes says so
+  std::uint32_t pass[8];   // PassBits of each
+  std::uint32_t padding[4];
   std::uint64_t sampled, varying;  // bits of the field in which some key differs from the first one: of a sample, of all
-  std::uint64_t histogram[8][256];
+  std::uint64_t histogram[8][256];      // counts, then begins where passes run
+  std::uint64_t portion_begin[2][256];  // begins of the portion under way and of the next one, which the last tile writes
 };
 
 // The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
@@ -74,6 +80,7 @@ struct BucketParams {
   std::uint32_t tile;               // of the splits
   std::uint32_t room;               // of the finish: the largest bucket it takes
   std::uint32_t whole_keys;
+  std::uint32_t hold_every;         // as in SortParams
 };
 
 struct SortParams {
@@ -83,10 +90,16 @@ struct SortParams {
   Control* control;
   const Buckets* buckets;   // null where no earlier kernel may take over
   std::uint32_t* lookback;  // 256 words for each tile of a portion
+  std::uint64_t lookback_words;
   OrderWords order;
+  std::uint32_t key_bytes, value_bytes;
   std::uint32_t bit_begin, bit_end;
   std::uint32_t portion;  // items ranked with 32-bit arithmetic, a multiple of the tile
   std::uint32_t flags;
+  std::uint32_t hold_every;  // 0, or by a test: every so many tiles publish late what others wait for
+  std::uint32_t run, step;  // of a launch of run_pass: which pass, and its number among all launches
+  std::uint32_t rounds;     // tiles that a block takes one after the other
+  std::uint64_t first;      // and the first item of its portion
 };
 
 struct CheckParams {

@@ -24,7 +24,7 @@ __device__ __forceinline__ bool report_disorder(u32 seen, Control* control) {
 }
 
 // Equal keys may be reversed only where they are the same bytes.
-__device__ __forceinline__ u32 disorder_of(u64 before, u64 here, bool ties_fall) {
+template <class K> __device__ __forceinline__ u32 disorder_of(K before, K here, bool ties_fall) {
   return before > here ? kNotAscending : before < here || !ties_fall ? kNotDescending : 0;
 }
 
@@ -50,10 +50,10 @@ __device__ __forceinline__ void look_for_disorder(const K* keys, u64 n, const Or
     for (u32 r = 0; r < kRows; ++r) {
       const u64 pack = first + r * share.stride + lane;
       const bool here = pack < whole;
-      u64 field[kPack];
+      K field[kPack];
 #pragma unroll
-      for (u32 j = 0; j < kPack; ++j) field[j] = here ? order.field(key[r * kPack + j]) : 0;
-      u64 before = __shfl_up_sync(kFullWarp, field[kPack - 1], 1);
+      for (u32 j = 0; j < kPack; ++j) field[j] = here ? order.field(key[r * kPack + j]) : K{0};
+      K before = shuffle_up(field[kPack - 1]);
       if (here && lane == 0 && pack != 0) before = order.field(load(keys + pack * kPack - 1));
       if (here && pack != 0) seen |= disorder_of(before, field[0], ties_fall);
 #pragma unroll

@@ -13,19 +13,28 @@ namespace ls = lanesort::v1;
 #define LANESORT_CHECK_NAME_(step, k) lanesort_##step##_k##k
 #define LANESORT_CHECK_NAME(step, k) LANESORT_CHECK_NAME_(step, k)
 
-#define LANESORT_PASSES(which, v)                                                                                      \
+extern "C" __global__ void __launch_bounds__(ls::tune::kBeginThreads, 1)
+    LANESORT_CHECK_NAME(begin, LANESORT_KEY_BYTES)(const ls::kernels::SortParams p) {
+  ls::kernels::begin_passes<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
+}
+
+#define LANESORT_PASSES(step, body, which, v)                                                                                      \
   extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).threads,             \
                                                ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).blocks)              \
-      LANESORT_NAME(passes##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                           \
-    ls::kernels::sort_passes<ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
+      LANESORT_NAME(step, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                    \
+    ls::kernels::body<ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
   }
 #define LANESORT_SMALL(which, v)                                                                                       \
   extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, which).threads, 1)         \
       LANESORT_NAME(small##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                            \
     ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
   }
-#define LANESORT_USUAL(v) LANESORT_PASSES(0, v) LANESORT_PASSES(1, v) LANESORT_SMALL(0, v) LANESORT_SMALL(1, v)
-#define LANESORT_UNUSUAL(v) LANESORT_PASSES(0, v) LANESORT_SMALL(1, v)
+#define LANESORT_UNUSUAL(v) LANESORT_PASSES(pass, run_pass, 0, v) LANESORT_SMALL(1, v)
+#if LANESORT_KEY_BYTES >= 4
+#  define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v) LANESORT_PASSES(passes, sort_passes, 1, v)
+#else
+#  define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v)
+#endif
 
 LANESORT_USUAL(0)
 LANESORT_UNUSUAL(1)
@@ -34,11 +43,14 @@ LANESORT_USUAL(4)
 LANESORT_USUAL(8)
 LANESORT_UNUSUAL(16)
 
-#if LANESORT_KEY_BYTES >= 4
+#if LANESORT_KEY_BYTES >= 2
 extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
     LANESORT_CHECK_NAME(prepare, LANESORT_KEY_BYTES)(const ls::kernels::BucketParams p) {
   ls::kernels::prepare_buckets<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
 }
+#endif
+
+#if LANESORT_KEY_BYTES >= 4
 
 #define LANESORT_SPLIT(which, body, v)                                                                                 \
   extern "C" __global__ void __launch_bounds__(ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).threads,            \
@@ -90,5 +102,6 @@ LANESORT_CHECK(verify_records)
 LANESORT_CHECK(verify_argsort)
 
 #if LANESORT_KEY_BYTES == 1
+extern "C" __global__ void __launch_bounds__(256) lanesort_end(const ls::kernels::SortParams p) { ls::kernels::end_passes(p); }
 extern "C" __global__ void lanesort_settle_answer(const ls::kernels::CheckParams p) { ls::kernels::settle_answer(p); }
 #endif

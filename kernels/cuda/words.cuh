@@ -47,25 +47,25 @@ template <class K>
 struct Order {
   KeyOrder<K> map;
   u32 begin, end;
+  K decides;   // which bits of a mapped key that is shifted down by `begin`
   bool plain;  // the map has no exceptions
 
   __device__ Order(const OrderWords& words, u32 bit_begin, u32 bit_end) : begin(bit_begin), end(bit_end) {
+    constexpr u32 kBits = sizeof(K) * 8;
     map.base = static_cast<K>(words.base);
     map.flip = static_cast<K>(words.flip);
     map.largest = static_cast<K>(words.largest);
     map.nan_image = static_cast<K>(words.nan_image);
     map.folded = static_cast<K>(words.folded);
     map.truth_mask = static_cast<K>(words.truth_mask);
+    decides = end <= begin ? K{0} : static_cast<K>(static_cast<K>(~K{0}) >> (kBits - (end - begin)));
     plain = map.invertible();
   }
 
   __device__ __forceinline__ K mapped(K raw) const { return plain ? map.image(raw) : map.map(raw); }
 
   // Only the bits that decide; comparing fields is comparing keys.
-  __device__ __forceinline__ u64 field(K raw) const {
-    const u64 m = static_cast<u64>(mapped(raw)) >> (begin & 63), width = end - begin;
-    return begin >= sizeof(K) * 8 ? 0 : width >= 64 ? m : m & ((u64{1} << width) - 1);
-  }
+  __device__ __forceinline__ K field(K raw) const { return static_cast<K>(static_cast<K>(mapped(raw) >> (begin & (sizeof(K) * 8 - 1))) & decides); }
 
   __device__ u32 passes() const { return (end - begin + 7) / 8; }
 };
@@ -89,6 +89,14 @@ __device__ __forceinline__ u64 real_count(const u64* device_count, u64 bound) {
   const u64 count = load(device_count);
   return count < bound ? count : bound;
 }
+
+// Some 200 microseconds, for tests that let one block wait for another.
+__device__ __noinline__ void hold_back() {
+  const long long begin = clock64();
+  while (clock64() - begin < 400000) {
+  }
+}
+__device__ __forceinline__ bool is_held(u32 tile, u32 hold_every) { return hold_every != 0 && tile % hold_every == 0; }
 
 // Meeting point of all blocks of a cooperative grid. What a block wrote before it is seen by all after it.
 class GridBarrier {
@@ -121,11 +129,7 @@ struct Share {
 // 16 bytes of keys from a 16-byte boundary.
 template <class K> __device__ __forceinline__ void load_pack(const K* from, K* key) {
   const uint4 x = __ldcs(reinterpret_cast<const uint4*>(from));
-  if constexpr (sizeof(K) == 4) {
-    key[0] = x.x, key[1] = x.y, key[2] = x.z, key[3] = x.w;
-  } else {
-    key[0] = x.x | static_cast<u64>(x.y) << 32, key[1] = x.z | static_cast<u64>(x.w) << 32;
-  }
+  memcpy(key, &x, 16);
 }
 
 // Brings about `bytes`, a multiple of 16, around an address into L2 without waiting.
@@ -133,6 +137,30 @@ __device__ __forceinline__ void prefetch_l2(const void* from, u32 bytes) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from) & ~size_t{15}), "r"(bytes) : "memory");
 #endif
+}
+
+// The lanes of a warp that hold the same digit of 8 bits, by a vote on each bit. As PTX, because compilers make twice the
+// instructions of it.
+__device__ __forceinline__ u32 lanes_alike(u32 digit) {
+  u32 alike = kFullWarp;
+#pragma unroll
+  for (u32 bit = 0; bit < 8; ++bit) {
+    u32 votes;
+    asm volatile(
+        "{\n.reg .pred has;\n.reg .b32 masked;\n"
+        "and.b32 masked, %1, %2;\nsetp.ne.u32 has, masked, 0;\n"
+        "vote.sync.ballot.b32 %0, has, 0xffffffff;\n@!has not.b32 %0, %0;\n}"
+        : "=r"(votes)
+        : "r"(digit), "r"(1u << bit));
+    alike &= votes;
+  }
+  return alike;
+}
+
+// The lane below's; narrow words travel as wide ones.
+template <class K> __device__ __forceinline__ K shuffle_up(K x) {
+  if constexpr (sizeof(K) < 4) return static_cast<K>(__shfl_up_sync(kFullWarp, static_cast<u32>(x), 1));
+  else return __shfl_up_sync(kFullWarp, x, 1);
 }
 
 template <class T> __device__ __forceinline__ T inclusive_scan_warp(T x) {

@@ -21,8 +21,9 @@ using Context = CUctx_st*;
 using Stream = CUstream_st*;
 using Module = struct ModuleOfDriver*;
 using Function = struct FunctionOfDriver*;
+using Event = struct EventOfDriver*;
 
-constexpr Result kSuccess = 0, kNoBinaryForDevice = 209;
+constexpr Result kSuccess = 0, kOutOfMemory = 2, kNoBinaryForDevice = 209;
 
 enum DeviceAttribute : int { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kCooperativeLaunch = 95 };
 enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
@@ -54,6 +55,8 @@ struct LaunchConfig {
   X(cuDeviceGet, DeviceId*, int)                                                                         \
   X(cuDeviceGetName, char*, int, DeviceId)                                                               \
   X(cuDeviceGetAttribute, int*, int, DeviceId)                                                           \
+  X(cuDevicePrimaryCtxRetain, Context*, DeviceId)                                                        \
+  X(cuDevicePrimaryCtxRelease_v2, DeviceId)                                                              \
   X(cuCtxGetCurrent, Context*)                                                                           \
   X(cuCtxGetDevice, DeviceId*)                                                                           \
   X(cuCtxPushCurrent_v2, Context)                                                                        \
@@ -63,6 +66,15 @@ struct LaunchConfig {
   X(cuModuleGetFunction, Function*, Module, const char*)                                                 \
   X(cuFuncSetAttribute, Function, int, int)                                                              \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                       \
+  X(cuMemAlloc_v2, Address*, std::size_t)                                                                \
+  X(cuMemFree_v2, Address)                                                                               \
+  X(cuMemcpyHtoDAsync_v2, Address, const void*, std::size_t, Stream)                                     \
+  X(cuMemcpyDtoHAsync_v2, void*, Address, std::size_t, Stream)                                           \
+  X(cuStreamSynchronize, Stream)                                                                         \
+  X(cuEventCreate, Event*, unsigned)                                                                     \
+  X(cuEventRecord, Event, Stream)                                                                        \
+  X(cuEventElapsedTime, float*, Event, Event)                                                            \
+  X(cuEventDestroy_v2, Event)                                                                            \
   X(cuMemsetD32Async, Address, unsigned, std::size_t, Stream)                                            \
   X(cuLaunchKernelEx, const LaunchConfig*, Function, void**, void**)                                     \
   X(cuLaunchCooperativeKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**)

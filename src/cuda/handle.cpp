@@ -61,37 +61,45 @@ lanesort_status find(const Handle& handle, std::uint32_t width, const char* name
   return status;
 }
 
-lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t value, plan::CudaKernel which) {
-  constexpr const char* kNames[] = {"passes0", "passes1", "small0", "small1"};
-  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1), w = static_cast<std::uint32_t>(which);
-  if ((which == plan::CudaKernel::passes1 || which == plan::CudaKernel::small0) && !tune::has_small_shapes(value_bytes)) return LANESORT_OK;
-  const tune::Shape shape = w < tune::kPassShapes ? tune::pass_shape(key_bytes, value_bytes, w) : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
-  char name[64];
-  std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
-  Handle::Kernel& kernel = handle.sorts[width][value][w];
-  lanesort_status status = find(handle, width, name, &kernel.function);
-  if (status != LANESORT_OK) return status;
-  const Driver& cu = *driver();
-  status = check(cu.cuFuncSetAttribute(kernel.function, kMaxDynamicSharedBytes, static_cast<int>(shape.shared_bytes())), name);
-  if (status != LANESORT_OK) return status;
-  int blocks = 0;
-  status = check(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, static_cast<int>(shape.threads), shape.shared_bytes()), name);
-  kernel.resident = static_cast<std::uint32_t>(blocks) * handle.multiprocessors;
-  return status;
-}
-
 lanesort_status find_with_room(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t shared_bytes, Function* function) {
   const lanesort_status status = find(handle, width, name, function);
   return status != LANESORT_OK ? status : check(driver()->cuFuncSetAttribute(*function, kMaxDynamicSharedBytes, static_cast<int>(shared_bytes)), name);
 }
 
+lanesort_status find_kernel(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t threads, std::uint32_t shared_bytes, Handle::Kernel* kernel) {
+  lanesort_status status = find_with_room(handle, width, name, shared_bytes, &kernel->function);
+  if (status != LANESORT_OK) return status;
+  int blocks = 0;
+  status = check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel->function, static_cast<int>(threads), shared_bytes), name);
+  kernel->resident = static_cast<std::uint32_t>(blocks) * handle.multiprocessors;
+  return status;
+}
+
+lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t value, plan::CudaKernel which) {
+  constexpr const char* kNames[] = {"pass", "passes", "small0", "small1"};
+  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1), w = static_cast<std::uint32_t>(which);
+  if (which == plan::CudaKernel::whole && !tune::has_small_tiles(key_bytes, value_bytes)) return LANESORT_OK;
+  if (which == plan::CudaKernel::small0 && !tune::has_small_shapes(value_bytes)) return LANESORT_OK;
+  const tune::Shape shape = w < tune::kPassShapes ? tune::pass_shape(key_bytes, value_bytes, w) : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
+  char name[64];
+  std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
+  return find_kernel(handle, width, name, shape.threads, shape.shared_bytes(), &handle.sorts[width][value][w]);
+}
+
+lanesort_status load_begin(Handle& handle, std::uint32_t width) {
+  char name[64];
+  std::snprintf(name, sizeof name, "lanesort_begin_k%u", 1u << width);
+  return find_kernel(handle, width, name, tune::kBeginThreads, tune::kBeginSharedBytes, &handle.begin[width]);
+}
+
 lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t value) {
   const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1);
-  if (!tune::sorts_by_buckets(key_bytes, value_bytes)) return LANESORT_OK;
   char name[64];
   lanesort_status status = LANESORT_OK;
+  std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
+  if (tune::sorts_by_counts(key_bytes, value_bytes)) return find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
+  if (!tune::sorts_by_buckets(key_bytes, value_bytes)) return LANESORT_OK;
   if (value == 0) {
-    std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
     std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);
     if (status == LANESORT_OK && handle.clusters) status = find(handle, width, name, &handle.prepare_by_cluster[width]);
@@ -117,6 +125,7 @@ lanesort_status load_all(Handle& handle) {
   lanesort_status status = describe(handle);
   for (std::uint32_t width = 0; width < kWidths && status == LANESORT_OK; ++width) {
     status = load_module(handle, width);
+    if (status == LANESORT_OK) status = load_begin(handle, width);
     for (std::uint32_t value = 0; value < Handle::kValueWidths && status == LANESORT_OK; ++value) {
       for (std::uint32_t which = 0; which < Handle::kSortKernels && status == LANESORT_OK; ++which) {
         status = load_sort(handle, width, value, static_cast<plan::CudaKernel>(which));
@@ -131,6 +140,7 @@ lanesort_status load_all(Handle& handle) {
       if (status == LANESORT_OK) status = find(handle, width, name, each.function);
     }
   }
+  if (status == LANESORT_OK) status = find(handle, 0, "lanesort_end", &handle.end);
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_settle_answer", &handle.settle_answer);
   return status;
 }
@@ -209,6 +219,7 @@ void lanesort_cuda_destroy(lanesort_cuda* handle) noexcept {
     const cuda::Current current(handle->context);
     if (current.status() == LANESORT_OK) cuda::unload(*handle);
   }
+  if (handle->retained >= 0) cuda::driver()->cuDevicePrimaryCtxRelease_v2(handle->retained);
   delete handle;
 }
 

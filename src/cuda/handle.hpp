@@ -19,6 +19,8 @@ struct lanesort_cuda {
   lanesort::cuda::Context context = nullptr;
   lanesort::cuda::Module modules[lanesort::cuda::kWidths] = {};
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
+  Kernel begin[lanesort::cuda::kWidths];  // before the passes, and after them
+  lanesort::cuda::Function end = nullptr;
   // For keys of 4 and 8 bytes, values of none, 4 and 8.
   struct BucketKernels {
     lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard[2] = {};
@@ -32,6 +34,7 @@ struct lanesort_cuda {
   std::uint32_t multiprocessors = 0;
   bool clusters = false;  // blocks may read each other's shared memory
   int driver_version = 0;
+  lanesort::cuda::DeviceId retained = -1;  // whose primary context is ours to release
   char device[64] = "";
   lanesort::plan::CudaLimits limits;  // tests shrink them before the first call
 };

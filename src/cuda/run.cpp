@@ -66,6 +66,12 @@ lanesort_status launch(const Call& call, Function function, std::uint32_t blocks
   return check(driver()->cuLaunchKernelEx(&config, function, arguments, nullptr), "launching a kernel");
 }
 
+// Blocks that wait for each other: they must fit the device at once.
+lanesort_status launch_together(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared_bytes, void* params) {
+  void* arguments[] = {params};
+  return check(driver()->cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, arguments), "launching a cooperative kernel");
+}
+
 lanesort_status clear(const Call& call, void* data, std::uint64_t bytes, std::uint32_t word) {
   return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream), "clearing scratch");
 }
@@ -82,10 +88,14 @@ kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan&
   p.count = request.count;
   p.control = reinterpret_cast<kernels::Control*>(scratch);
   p.lookback = reinterpret_cast<std::uint32_t*>(scratch + plan.scratch.lookback);
+  p.lookback_words = plan.lookback_words;
   p.order = order_words(request.key);
+  p.key_bytes = request.key.bytes;
+  p.value_bytes = request.value_bytes;
   p.bit_begin = request.key.bit_begin;
   p.bit_end = request.key.bit_end;
   p.portion = static_cast<std::uint32_t>(plan.portion);
+  p.hold_every = call.handle->limits.hold_every;
   const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
   if (request.value_bytes == 0 && all_bits && request.key.kind != KeyKind::boolean) p.flags |= kernels::kWholeKeys;
   return p;
@@ -101,8 +111,6 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   const plan::CudaBuckets& buckets = plan.buckets;
   const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle::BucketKernels& kernel = call.handle->buckets[width][value];
-  const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
-  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
 
   kernels::BucketParams p{};
   p.device_count = sort.device_count;
@@ -116,14 +124,17 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.tile = buckets.tile;
   p.room = buckets.room;
   p.whole_keys = sort.flags & kernels::kWholeKeys;
+  p.hold_every = sort.hold_every;
   p.keys_from = sort.keys.src;
   p.values_from = sort.values.src;
   p.order = sort.order;
-  const std::uint32_t blocks = buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
-  void* arguments[] = {&p};
   const Function by_cluster = cluster_of(call, request, plan);
-  lanesort_status status = by_cluster != nullptr ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p) : check(driver()->cuLaunchCooperativeKernel(call.handle->prepare[width], blocks, 1, 1, tune::kPrepareThreads, 1, 1, buckets.prepare_shared_bytes, call.stream, arguments),
-                                 "launching the count of buckets");
+  const std::uint32_t blocks = buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
+  lanesort_status status = by_cluster != nullptr ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p)
+                                                 : launch_together(call, call.handle->prepare[width], blocks, tune::kPrepareThreads, buckets.prepare_shared_bytes, &p);
+  if (buckets.only_counts) return status;
+  const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
+  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
   // Two splits end in the destination and the finish works there; one ends in the alternate.
   void* const keys_last = sort.keys.dst != nullptr ? sort.keys.dst : sort.keys.alternate[1];
   const std::uint32_t steps = buckets.second_bits == 0 ? 1 : 2;
@@ -140,6 +151,33 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.values_to = sort.values.dst;
   if (status == LANESORT_OK) status = launch(call, kernel.finish[buckets.finish], buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
   if (status == LANESORT_OK) status = launch(call, kernel.hard[buckets.finish], call.handle->multiprocessors, finish.threads, finish.shared_bytes(), &p);
+  return status;
+}
+
+// Passes, a launch for each digit and portion: those that the data does not need return at once.
+lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, kernels::SortParams& p) {
+  const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+  const Handle& handle = *call.handle;
+  const auto fitting = [](std::uint32_t useful, std::uint32_t resident) { return useful < resident ? useful : resident; };
+  if (plan.kernel == plan::CudaKernel::whole) {
+    const Handle::Kernel& whole = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
+    return launch_together(call, whole.function, fitting(plan.most_blocks, whole.resident), plan.threads, plan.shared_bytes, &p);
+  }
+  const Handle::Kernel &begin = handle.begin[width], &pass = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
+  lanesort_status status = launch_together(call, begin.function, fitting(plan.begin_blocks, begin.resident), tune::kBeginThreads, plan.begin_shared_bytes, &p);
+  // Keys of one digit that are interchangeable are counted and filled by then.
+  const std::uint32_t runs = (request.key.bit_end - request.key.bit_begin + 7) / 8;
+  if (runs == 1 && (p.flags & kernels::kWholeKeys) != 0 && request.key.kind != KeyKind::floating) return status;
+  const std::uint64_t tile = tune::pass_shape(request.key.bytes, request.value_bytes, 0).tile();
+  for (p.run = p.step = 0; p.run < runs; ++p.run) {
+    for (p.first = 0; p.first < request.count && status == LANESORT_OK; p.first += plan.portion, ++p.step) {
+      const std::uint64_t items = request.count - p.first < plan.portion ? request.count - p.first : plan.portion, tiles = (items + tile - 1) / tile;
+      p.rounds = tune::rounds(tiles, pass.resident);
+      status = launch(call, pass.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds), plan.threads, plan.shared_bytes, &p);
+    }
+  }
+  const bool in_place = request.keys_dst == request.keys_src || (request.value_bytes != 0 && request.values_dst == request.values_src);
+  if (status == LANESORT_OK && in_place) status = launch(call, handle.end, handle.multiprocessors * 8, 256, 0, &p);
   return status;
 }
 
@@ -161,9 +199,11 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   if (current.status() != LANESORT_OK) return current.status();
   std::byte* const scratch = aligned_scratch(*desc);
   kernels::SortParams params = params_of(request, plan, call, scratch);
-  const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-  const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
-  if (plan.kernel >= plan::CudaKernel::small0) return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
+  if (plan.kernel >= plan::CudaKernel::small0) {
+    const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+    const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
+    return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
+  }
   const bool buckets = suits_buckets(request, plan);
   if (!buckets || cluster_of(call, request, plan) == nullptr) status = clear(call, scratch, plan.clear_bytes, 0);
   if (status != LANESORT_OK) return status;
@@ -173,9 +213,7 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
     params.flags |= kernels::kSurveyed;
     params.buckets = reinterpret_cast<const kernels::Buckets*>(scratch + plan.scratch.buckets);
   }
-  const std::uint32_t blocks = kernel.resident < plan.most_blocks ? kernel.resident : plan.most_blocks;
-  void* arguments[] = {&params};
-  return check(driver()->cuLaunchCooperativeKernel(kernel.function, blocks, 1, 1, plan.threads, 1, 1, plan.shared_bytes, call.stream, arguments), "launching the sort");
+  return sort_by_passes(call, request, plan, params);
 }
 
 kernels::CheckParams check_params(const cpu::Request& request, const Call& call, void* answer) {

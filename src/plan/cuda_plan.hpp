@@ -14,12 +14,14 @@ struct CudaRequest {
 };
 
 struct CudaLimits {
-  std::uint64_t portion = std::uint64_t{1} << 28;  // 32-bit arithmetic inside, 29 bits of count in a word of look-back
+  std::uint64_t portion = std::uint64_t{1} << 28;  // and what fills its last tile: 32-bit arithmetic inside, 29 bits of count in a word of look-back
   std::uint32_t small = UINT32_MAX;                // most items that go to the one-block kernels
+  std::uint32_t hold_every = 0;                    // every so many tiles publish late what others wait for; 0: none
   std::uint64_t buckets_from = UINT64_MAX;         // fewest items that go by buckets; UINT64_MAX: as tuned
 };
 
-enum class CudaKernel : std::uint32_t { passes0, passes1, small0, small1, count };
+// passes: a launch for each of them; whole: all of them in one.
+enum class CudaKernel : std::uint32_t { passes, whole, small0, small1, count };
 
 struct CudaScratch {
   std::uint64_t buckets, lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
@@ -29,6 +31,7 @@ struct CudaScratch {
 // The way by buckets, tried first where it may pay; the device leaves it for the passes where keys do not suit it.
 struct CudaBuckets {
   bool tried;
+  bool only_counts;  // keys of 2 bytes: counted, and filled in by the counts
   bool by_cluster;  // the first kernel is one cluster and clears what it needs; else that is done before
   std::uint32_t bits, second_bits, split, finish, tile, room;  // split, finish: which of the shapes
   std::uint32_t prepare_blocks, prepare_shared_bytes;  // prepare_blocks: no more than the device's multiprocessors
@@ -41,6 +44,8 @@ struct CudaPlan {
   std::uint32_t threads, shared_bytes;
   std::uint32_t most_blocks;  // more would have nothing to do
   std::uint64_t portion;      // items, a multiple of the tile
+  std::uint64_t lookback_words;
+  std::uint32_t begin_blocks, begin_shared_bytes;  // of the kernel before the passes; no more blocks than fit
   std::uint64_t clear_bytes;  // of scratch's start, to be zeroed first
   CudaBuckets buckets;
   CudaScratch scratch;

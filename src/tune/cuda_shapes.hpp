@@ -19,20 +19,40 @@ struct Shape {
   }
 };
 
-// which 0: large counts; 1: small tiles for counts that would leave multiprocessors idle.
+// which 0: large counts, a launch for each pass; 1: small tiles for counts that would leave multiprocessors idle, all
+// passes in one launch.
 constexpr std::uint32_t kPassShapes = 2;
 constexpr Shape pass_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
   const std::uint32_t item = key_bytes + value_bytes;
-  if (which == 1) return {key_bytes, value_bytes, 256, 8, 4};
-  if (item <= 4) return {key_bytes, value_bytes, 256, 32, 3};
-  if (value_bytes == 0) return {key_bytes, value_bytes, 256, 16, 3};
+  if (which == 1) return {key_bytes, value_bytes, 256, 8, 3};
+  if (value_bytes == 0) return key_bytes == 8 ? Shape{8, 0, 512, 12, 2} : key_bytes == 4 ? Shape{4, 0, 512, 24, 2} : Shape{key_bytes, 0, 256, 32, 3};
+  if (key_bytes >= 4 && (value_bytes == 4 || value_bytes == 8)) return {key_bytes, value_bytes, 512, item == 8 ? 20u : item == 12 ? 12u : 10u, 2};
   if (item <= 8) return {key_bytes, value_bytes, 256, 24, 3};
   if (item <= 12) return {key_bytes, value_bytes, 256, 20, 3};
   if (item <= 16) return {key_bytes, value_bytes, 256, 16, 3};
   return {key_bytes, value_bytes, 256, 16, 2};
 }
-// Up to here the small tiles are taken.
-constexpr std::uint64_t small_tiles_up_to(std::uint32_t key_bytes) { return key_bytes == 1 ? 0 : std::uint64_t{1} << 19; }
+// Up to here the small tiles are taken, where there are any. Narrow keys have so few passes that launches cost little.
+constexpr std::uint64_t kSmallTilesUpTo = std::uint64_t{1} << 19;
+constexpr bool has_small_tiles(std::uint32_t key_bytes, std::uint32_t value_bytes) { return key_bytes >= 4 && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8); }
+
+// One row of keys in so many finds its equals by votes, the others by masks.
+constexpr std::uint32_t kVotesEvery = 2;
+
+// Tiles that a block of a pass takes one after the other: several where there are many, so that passes that the data does
+// not need are short, and one where the device would not be busy to the end.
+constexpr std::uint32_t rounds(std::uint64_t tiles, std::uint32_t resident) {
+  const std::uint64_t fair = tiles / (4 * std::uint64_t{resident} + 1);
+  return fair < 1 ? 1 : fair > 4 ? 4 : static_cast<std::uint32_t>(fair);
+}
+
+// Histograms of all digits: as many columns of counters as fit, one a lane at most.
+constexpr std::uint32_t kBeginThreads = 1024, kBeginSharedBytes = 128 << 10;
+constexpr std::uint32_t digit_columns(std::uint32_t key_bytes, std::uint32_t shared_bytes) {
+  std::uint32_t columns = 32;
+  while (columns > 1 && columns * key_bytes * 1024 > shared_bytes) columns /= 2;
+  return columns;
+}
 
 // Kernels of small and of tiny counts are made for the usual widths only.
 constexpr bool has_small_shapes(std::uint32_t value_bytes) { return value_bytes == 0 || value_bytes == 4 || value_bytes == 8; }
@@ -40,7 +60,7 @@ constexpr bool has_small_shapes(std::uint32_t value_bytes) { return value_bytes 
 // One block sorts everything: the smallest of these that holds it.
 constexpr std::uint32_t kSmallShapes = 2;
 constexpr Shape small_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
-  return which == 0 ? Shape{key_bytes, value_bytes, 256, 4, 1} : Shape{key_bytes, value_bytes, 512, 8, 1};
+  return which == 0 ? Shape{key_bytes, value_bytes, 256, 4, 1} : Shape{key_bytes, value_bytes, 1024, 4, 1};
 }
 
 // ---- sorts by buckets: keys of 4 and 8 bytes, values of none, 4 or 8 ----
@@ -53,6 +73,8 @@ constexpr std::uint32_t kFewestTopBitsOfPairs = 13;  // the place in the bucket 
 constexpr bool sorts_by_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
   return (key_bytes == 4 || key_bytes == 8) && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
 }
+// Keys of 2 bytes that are interchangeable are their counts.
+constexpr bool sorts_by_counts(std::uint32_t key_bytes, std::uint32_t value_bytes) { return key_bytes == 2 && value_bytes == 0; }
 
 // Splits: small tiles for counts that would leave multiprocessors idle, and large ones.
 constexpr std::uint32_t kSplitShapes = 2;
@@ -72,6 +94,7 @@ constexpr std::uint32_t kClusterBlocks = 8;
 
 // Fewer keys than these are sorted sooner by the passes' one launch; more than these may not fit 65,536 buckets.
 constexpr std::uint64_t buckets_from(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  if (key_bytes == 2) return std::uint64_t{1} << 21;
   return value_bytes == 0 || key_bytes == 4 ? 4097 : std::uint64_t{3} << 20;
 }
 constexpr std::uint64_t kBucketsUpTo = (std::uint64_t{1} << 28) + (std::uint64_t{1} << 20);

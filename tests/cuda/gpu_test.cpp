@@ -412,18 +412,21 @@ TEST_F(Device, CountsOnTheDevice) {
   }
 }
 
-TEST_F(Device, ThousandRepeatsOnDirtyScratch) {
+TEST_F(Device, TenThousandRepeatsOnDirtyScratch) {
   Random random = seeded();
-  for (std::uint64_t n : {20000, 300000}) {
+  for (std::uint64_t n : {20000, 300000, 700000}) {
     Case c;
     c.op = LANESORT_OP_SORT_PAIRS;
     c.value_bytes = 4;
     c.keys_in_place = c.values_in_place = false;
     c.count = n;
     Bench bench(c, random);
-    for (int i = 0; i < 1000; ++i) {
+    handle_->limits.buckets_from = n == 700000 ? UINT64_MAX - 1 : UINT64_MAX;  // the last by passes
+    bench.limits = handle_->limits;
+    bench.describe();
+    for (int i = 0; i < 10000; ++i) {
       ASSERT_EQ(record(handle_, stream_, c.op, bench.desc, nullptr), LANESORT_OK) << lanesort_last_error();
-      if (i % 50 == 49) {
+      if (i % 500 == 499) {
         LANESORT_MUST(cuStreamSynchronize(stream_));
         bench.judge();
         if (HasFailure()) return;
@@ -431,6 +434,67 @@ TEST_F(Device, ThousandRepeatsOnDirtyScratch) {
         bench.values_dst.fill(0);
       }
     }
+  }
+}
+
+// Tiles that publish late make the others wait in the look-back, which then sees every state there is.
+TEST_F(Device, WithheldSignals) {
+  Random random = seeded();
+  for (std::uint32_t hold_every : {1u, 3u, 17u}) {
+    for (std::uint64_t buckets_from : {std::uint64_t{1}, UINT64_MAX - 1}) {
+      for (std::uint64_t n : {60000, 200000, 700000}) {
+        Case c;
+        c.op = LANESORT_OP_SORT_PAIRS;
+        c.dtype = random.chance(2) ? LANESORT_U32 : LANESORT_F32;
+        c.value_bytes = random.chance(2) ? 4 : 8;
+        c.count = n;
+        handle_->limits.hold_every = hold_every;
+        handle_->limits.buckets_from = buckets_from;
+        run_case(handle_, stream_, c, random);
+        handle_->limits.portion = 50000;
+        run_case(handle_, stream_, c, random);
+        handle_->limits = {};
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// More than 2^28, 2^31 and 2^32 items: many copies of one block of random bytes, sorted on the device and held to the
+// device's own check, which shares no step with the sorts.
+TEST_F(Device, CountsPastPortions) {
+  const struct { lanesort_dtype dtype; std::uint64_t count; } rows[] = {
+      {LANESORT_U8, 5'000'000'000}, {LANESORT_U16, (std::uint64_t{1} << 32) + 1}, {LANESORT_U32, (std::uint64_t{1} << 31) + 1}};
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << 28;
+  Random random = seeded();
+  for (const auto& row : rows) {
+    const std::uint64_t bytes = row.count * lanesort_dtype_bytes(row.dtype);
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = row.dtype;
+    desc.count = row.count;
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    std::uint64_t scratch_bytes = 0;
+    ASSERT_EQ(lanesort_cuda_query(handle_, &capabilities), LANESORT_OK);
+    ASSERT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &scratch_bytes), LANESORT_OK) << lanesort_last_error();
+    Address src = 0, dst = 0, scratch = 0, verdict = 0;
+    const Cuda& cu = Cuda::get();
+    if (cu.cuMemAlloc_v2(&src, bytes) != 0 || cu.cuMemAlloc_v2(&dst, bytes) != 0 || cu.cuMemAlloc_v2(&scratch, scratch_bytes) != 0 || cu.cuMemAlloc_v2(&verdict, sizeof(lanesort_verdict)) != 0) {
+      GTEST_SKIP() << "the device has no room for " << row.count << " items";
+    }
+    const Bytes block = make_keys(random, Pattern::uniform, 8, kBlock / 8);
+    LANESORT_MUST(cuMemcpyHtoD_v2(src, block.data(), std::min(kBlock, bytes)));
+    for (std::uint64_t at = kBlock; at < bytes; at += kBlock) LANESORT_MUST(cuMemcpyDtoDAsync_v2(src + at, src, std::min(kBlock, bytes - at), stream_));
+    desc.keys_src = reinterpret_cast<void*>(src);
+    desc.keys_dst = reinterpret_cast<void*>(dst);
+    desc.scratch = reinterpret_cast<void*>(scratch);
+    desc.scratch_bytes = scratch_bytes;
+    ASSERT_EQ(lanesort_cuda_sort(handle_, stream_, &desc, nullptr), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, LANESORT_OP_SORT, &desc, nullptr, reinterpret_cast<lanesort_verdict*>(verdict)), LANESORT_OK) << lanesort_last_error();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    lanesort_verdict found = LANESORT_VERDICT_INIT;
+    LANESORT_MUST(cuMemcpyDtoH_v2(&found, verdict, sizeof found));
+    EXPECT_EQ(found.good, 1u) << lanesort_dtype_name(row.dtype) << " first offender " << found.first_offender << " of " << row.count;
+    for (Address address : {src, dst, scratch, verdict}) LANESORT_MUST(cuMemFree_v2(address));
   }
 }
 
@@ -675,6 +739,38 @@ TEST_F(Device, Sanitized) {
       }
     }
   }
+}
+
+TEST_F(Device, HostMemory) {
+  Random random = seeded();
+  lanesort_cuda* opened = nullptr;
+  ASSERT_EQ(lanesort_cuda_open(0, &opened), LANESORT_OK) << lanesort_last_error();
+  const HandlePointer handle(opened);
+  for (int trial = 0; trial < 60; ++trial) {
+    Case c = random_case(random, trial < 40 ? 20000 : 1000000);
+    c.bound = 0;
+    const std::uint32_t key_bytes = lanesort_dtype_bytes(c.dtype);
+    const Bytes keys = make_keys(random, c.pattern, key_bytes, c.count), values = make_values(c.count, c.value_bytes);
+    Bytes got_keys(keys.size()), want_keys(keys.size()), got_values(values.size()), want_values(values.size());
+    lanesort_sort_desc desc = descriptor(c);
+    desc.keys_src = keys.data();
+    if (c.op == LANESORT_OP_SORT_PAIRS || (c.op == LANESORT_OP_ARGSORT && c.own_indices)) desc.values_src = values.data();
+    const auto into = [&](Bytes& sorted, Bytes& moved) {
+      desc.keys_dst = c.op == LANESORT_OP_ARGSORT ? nullptr : sorted.data();
+      desc.values_dst = c.op == LANESORT_OP_SORT ? nullptr : moved.data();
+    };
+    into(want_keys, want_values);
+    ASSERT_EQ(on_cpu(c.op, desc), LANESORT_OK) << lanesort_last_error();
+    into(got_keys, got_values);
+    double seconds = -1;
+    ASSERT_EQ(lanesort_cuda_run(handle.get(), c.op, &desc, &seconds), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
+    EXPECT_TRUE(c.count == 0 ? seconds == 0 : seconds > 0) << seconds;
+    EXPECT_TRUE(got_keys == want_keys && got_values == want_values) << c.words();
+    if (HasFailure()) return;
+  }
+  lanesort_cuda* none = nullptr;
+  EXPECT_EQ(lanesort_cuda_open(4711, &none), LANESORT_DEVICE_UNAVAILABLE);
+  EXPECT_NE(std::string(lanesort_last_error()).find("4711"), std::string::npos);
 }
 
 TEST_F(Device, RefusalsInWords) {
