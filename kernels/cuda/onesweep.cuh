@@ -46,6 +46,7 @@ struct TileSplit {
   static_assert(kThreads >= kDigits && kItems % 2 == 0 && kTile <= 65536);
 
   struct Shared {
+    static constexpr u32 kTile = S.tile();
     TileJob<K, V> job;
     u32 base[kDigits], base_high[kDigits];  // where the tile's run of a digit goes, less its place in the tile
     u32 sums[8];
@@ -281,17 +282,17 @@ struct TileSplit {
     shift = opaque(shift);
     stage_keys<kFull>(digit, mask);
     load_values<kFull>(0);
-    const u32 drawn = threadIdx.x == 0 ? draw() : 0;
     const u32 up_to_here = look_back(begin, mask);
-    if (threadIdx.x == 0) shared.ticket = drawn;  // all have read this tile's, barriers ago
+    // Not before: whoever holds a ticket makes all behind it wait. All have read this tile's, barriers ago.
+    if (threadIdx.x == 0) shared.ticket = draw();
     stage_values<kFull>(0);
     stage_other_values<kFull>();
     scatter<kFull>(digit);
     return up_to_here;
   }
 
-  // Everything, a barrier after the counters are clear and the job stands. draw() is asked, early enough not to be waited
-  // for, what shared.ticket shall be next. Returns what look_back() does. The usual tile has a body of its own, without a
+  // Everything, a barrier after the counters are clear and the job stands. draw() is asked what shared.ticket shall
+  // be next, once this tile has nothing to wait for. Returns what look_back() does. The usual tile has a body of its own, without a
   // condition at any key.
   template <class BeginOf, class Draw>
   __device__ __forceinline__ u32 split(const KeyOrder<K>& order, const BeginOf& begin, const Draw& draw, u32 shift, u32 mask, u64 ahead) {

@@ -141,13 +141,16 @@ __device__ __forceinline__ void describe_pass(TileJob<K, V>& job, const SortPara
   job.leave = job.raw || run + 1 != runs ? KeyOrder<K>{} : order;
 }
 
-template <class K, class V>
-__device__ __forceinline__ void describe_tile(TileJob<K, V>& job, const SortParams& p, u64 portion, u32 tile, u32 tile_items, u32 count) {
-  job.start = portion + u64{tile} * tile_items;
-  job.lookback = p.lookback + u64{tile} * kDigits;
-  job.count = min(tile_items, count - tile * tile_items);
-  job.first = tile == 0;
-  job.held = is_held(tile, p.hold_every);
+// And its place, in a portion of `count` items; a ticket past the end describes nothing.
+template <class Shared>
+__device__ __forceinline__ void describe_tile(Shared& shared, const SortParams& p, u64 portion, u32 tile, u32 count) {
+  shared.ticket = tile;
+  if (u64{tile} * Shared::kTile >= count) return;
+  shared.job.start = portion + u64{tile} * Shared::kTile;
+  shared.job.lookback = p.lookback + u64{tile} * kDigits;
+  shared.job.count = min(Shared::kTile, count - tile * Shared::kTile);
+  shared.job.first = tile == 0;
+  shared.job.held = is_held(tile, p.hold_every);
 }
 
 // Launches take the four tickets in turn; each clears the one after next, which nobody uses now.
@@ -169,7 +172,7 @@ __device__ __forceinline__ void note_next_begin(const SortParams& p, u32 what, u
 }
 
 // One portion of one pass. A block takes a few tiles one after the other, so that a launch that has nothing to do is not
-// long; it draws its next ticket before it looks back, which keeps the order: what it waits for never waits for it.
+// long; it draws its next ticket once it has nothing to wait for.
 template <tune::Shape S>
 __device__ __forceinline__ void run_pass(const SortParams& p) {
   using Split = TileSplit<S>;
@@ -181,17 +184,17 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
   if ((what & kRuns) == 0) return;
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   if (t == 0) {
-    shared.ticket = draw_ticket(*p.control, p.step);
+    const u32 drawn = draw_ticket(*p.control, p.step);
     const u64 n = real_count(p.device_count, p.count);
     count = static_cast<u32>(n <= p.first ? 0 : n - p.first < p.portion ? n - p.first : p.portion);
     describe_pass(shared.job, p, n, p.run, load(&p.control->runs), what);
     // Of the portions that there are, which may be fewer than were launched: three in a row never agree.
     shared.job.epoch = static_cast<u32>((p.run * ((n + p.portion - 1) / p.portion) + p.first / p.portion) % 3);
+    describe_tile(shared, p, p.first, drawn, count);
   }
 #pragma unroll 1
   for (u32 round = 0; round < p.rounds; ++round) {
     Split split{shared, room};
-    if (t == 0 && u64{shared.ticket} * S.tile() < count) describe_tile(shared.job, p, p.first, shared.ticket, S.tile(), count);
     split.clear_counters();
     __syncthreads();  // ticket and job; counters are clear
     const u32 tile = shared.ticket;
@@ -199,10 +202,11 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
     const Digit digit(order, what & kPassMask);
     const u64 ahead = u64{tune::kAhead} * S.tile();
     const u32 up_to_here = split.split(order.map, [&](u32 d) { return load(begins_of(p, what) + d); },
-                                       [&] { return round + 1 < p.rounds ? draw_ticket(*p.control, p.step) : 0; }, digit.shift, digit.mask,
+                                       [&] { return round + 1 < p.rounds ? draw_ticket(*p.control, p.step) : tile; }, digit.shift, digit.mask,
                                        u64{tile} * S.tile() + ahead + S.tile() <= count ? ahead : 0);
     if (t < kDigits && (u64{tile} + 1) * S.tile() >= count) note_next_begin(p, what, up_to_here);
     __syncthreads();  // the stage has been read
+    if (t == 0) describe_tile(shared, p, p.first, shared.ticket, count);
   }
 }
 
@@ -240,19 +244,19 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
     // Each block has drawn one ticket past the end in every run before.
     const auto draw = [&] { return atomicAdd(&p.control->ticket[0], 1u) - run * (tiles + gridDim.x); };
     if (t == 0) {
-      shared.ticket = draw();
       describe_pass(shared.job, p, n, run, runs, what);
       shared.job.epoch = run % 3;
+      describe_tile(shared, p, 0, draw(), static_cast<u32>(n));
     }
 #pragma unroll 1
     for (;;) {
       Split split{shared, room};
-      if (t == 0 && shared.ticket < tiles) describe_tile(shared.job, p, 0, shared.ticket, S.tile(), static_cast<u32>(n));
       split.clear_counters();
       __syncthreads();  // ticket and job; counters are clear
       if (shared.ticket >= tiles) break;
       split.split(order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
       __syncthreads();  // the stage has been read
+      if (t == 0) describe_tile(shared, p, 0, shared.ticket, static_cast<u32>(n));
     }
     grid.wait();
   }

@@ -46,7 +46,7 @@ __device__ __forceinline__ void spread_pairs(const BucketParams& p) {
   __syncthreads();  // the job
   const u64 ahead = u64{gridDim.x < tune::kAhead ? gridDim.x : tune::kAhead} * S.tile();
   const u32* const digit_begin = p.step == 0 ? p.buckets->segment_begin : p.buckets->cursor + stretch.segment * (mask + 1);
-  split.split(KeyOrder<K>{}, [&](u32 t) { return u64{load(digit_begin + t)}; }, [] { return 0u; }, load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0), mask,
+  split.split(KeyOrder<K>{}, [&](u32 t) { return u64{load(digit_begin + t)}; }, [&] { return tile; }, load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0), mask,
               start + ahead + S.tile() <= end ? ahead : 0);
 }
 

@@ -58,7 +58,7 @@ std::uint64_t lookback_words(const CudaRequest& request, std::uint64_t tiles, co
   std::uint64_t words = tiles * 256;
   if (buckets.lookback_words > words) words = buckets.lookback_words;
   if (tune::has_small_tiles(request.key_bytes, request.value_bytes)) {
-    const std::uint64_t most = tune::kSmallTilesUpTo, count = request.count < most ? request.count : most;
+    const std::uint64_t most = tune::small_tiles_up_to(request.key_bytes), count = request.count < most ? request.count : most;
     const std::uint64_t tile = tune::pass_shape(request.key_bytes, request.value_bytes, 1).tile(), small_words = (count + tile - 1) / tile * 256;
     if (small_words > words) words = small_words;
   }
@@ -82,7 +82,7 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
       return plan;
     }
   }
-  const bool small_tiles = tune::has_small_tiles(request.key_bytes, request.value_bytes) && request.count <= tune::kSmallTilesUpTo && request.count <= limits.portion;
+  const bool small_tiles = tune::has_small_tiles(request.key_bytes, request.value_bytes) && request.count <= tune::small_tiles_up_to(request.key_bytes) && request.count <= limits.portion;
   const tune::Shape shape = tune::pass_shape(request.key_bytes, request.value_bytes, small_tiles ? 1 : 0);
   const std::uint64_t tile = shape.tile();
   const std::uint64_t limit = (limits.portion + tile - 1) / tile * tile;

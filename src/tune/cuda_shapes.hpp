@@ -33,7 +33,7 @@ constexpr Shape pass_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, s
   return {key_bytes, value_bytes, 256, 16, 2};
 }
 // Up to here the small tiles are taken, where there are any. Narrow keys have so few passes that launches cost little.
-constexpr std::uint64_t kSmallTilesUpTo = std::uint64_t{1} << 19;
+constexpr std::uint64_t small_tiles_up_to(std::uint32_t key_bytes) { return key_bytes == 4 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 19; }
 constexpr bool has_small_tiles(std::uint32_t key_bytes, std::uint32_t value_bytes) { return key_bytes >= 4 && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8); }
 
 // One row of keys in so many finds its equals by votes, the others by masks.

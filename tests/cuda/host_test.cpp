@@ -35,7 +35,7 @@ TEST(CudaPlan, ScratchIsMonotoneAndWithinItsPromise) {
 TEST(CudaPlan, StretchesOfScratchStandApart) {
   for (std::uint64_t count : {5000u, 100000u, 5000000u}) {
     const plan::CudaPlan plan = plan::plan_cuda_sort({4, 8, true, count}, {});
-    const std::uint64_t tile = tune::pass_shape(4, 8, count <= tune::kSmallTilesUpTo ? 1 : 0).tile();
+    const std::uint64_t tile = tune::pass_shape(4, 8, count <= tune::small_tiles_up_to(4) ? 1 : 0).tile();
     EXPECT_GE(plan.scratch.lookback, plan.clear_bytes);
     EXPECT_GE(plan.scratch.keys[0], plan.scratch.lookback + (count + tile - 1) / tile * 1024);
     EXPECT_GE(plan.scratch.keys[1], plan.scratch.keys[0] + count * 4);
