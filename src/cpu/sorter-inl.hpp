@@ -30,6 +30,11 @@ class Sorter {
     if (to.interchangeable && worth_counting(range.count, varying)) {
       return count_and_fill_together(codec_, range, leading_digit(varying), to, *team_, parts_, counters_);
     }
+    if constexpr (kByVectors) {
+      constexpr std::uint32_t kFewParts = 3;
+      if (to.interchangeable && range.raw && parts_ <= kFewParts && range.count <= kVectorBytes / sizeof(K))
+        return sort_by_vectors_together(codec_, range, to, *team_);
+    }
     Buckets buckets;
     const Digit<K> digit = leading_digit(varying);
     const Range<K, V> partitioned = partition(range, digit, to, parts_, counters_, buckets);

@@ -7,6 +7,7 @@
 // of a matrix of registers; Batcher (1968) for the merges.
 #pragma once
 #include "cpu/radix-inl.hpp"
+#include "cpu/team.hpp"
 #include "cpu/vectors-inl.hpp"
 
 namespace lanesort {
@@ -120,17 +121,40 @@ class VectorSorter {
 
   VectorSorter(const ImageCodec<K> codec, Raw<K>* dst) : codec_(codec), dst_(dst) {}
 
+  // Images at [begin, begin + count) of `here`, to be sorted into the destination; no count: nothing to do.
+  struct Piece {
+    Raw<K>* here = nullptr;
+    Raw<K>* there = nullptr;
+    std::uint64_t begin = 0, count = 0;
+  };
+
+  // Parts the keys at `from`, raw ones if kFirst, into images at [begin, begin + count) of `there`. other: the buffer that is
+  // free then.
+  template <bool kFirst>
+  void split(const Raw<K>* from, Raw<K>* there, Raw<K>* other, std::uint64_t begin, std::uint64_t count, Piece& low,
+             Piece& high) {
+    low = high = {};
+    const Pivot pivot = choose_pivot<kFirst>(from, count);
+    if (pivot.alone && stands_alone<kFirst>(from, count, pivot.key)) return fill(begin, count, pivot.key);
+    std::uint64_t below = partition<kFirst>(from, count, pivot.key, there + begin);
+    if (below == 0)
+      below = part_least<kFirst>(from, begin, count, pivot.key, there + begin);
+    else
+      low = {there, other, begin, below};
+    high = {there, other, begin + below, count - below};
+  }
+
+  void sort(const Piece& piece, unsigned depth) {
+    if (piece.count != 0) sort(piece.here, piece.there, piece.begin, piece.count, depth);
+  }
+
   // Sorts raw keys, which the first partition turns into images on their way to the alternate buffer. They may be what the
   // destination holds, or a source that is to be kept. More of them than a network holds.
   void sort_raw(const Raw<K>* keys, Raw<K>* alternate, std::uint64_t count, unsigned depth) {
-    const Pivot pivot = choose_pivot<true>(keys, count);
-    if (pivot.alone && stands_alone<true>(keys, count, pivot.key)) return fill(0, count, pivot.key);
-    std::uint64_t low = partition<true>(keys, count, pivot.key, alternate);
-    if (low == 0)
-      low = part_least<true>(keys, 0, count, pivot.key, alternate);
-    else
-      sort(alternate, dst_, 0, low, depth);
-    sort(alternate, dst_, low, count - low, depth);
+    Piece low, high;
+    split<true>(keys, alternate, dst_, 0, count, low, high);
+    sort(low, depth);
+    sort(high, depth);
   }
 
   // Sorts the images at [begin, begin + count) of `here` into the destination, which is one of the two buffers.
@@ -138,18 +162,13 @@ class VectorSorter {
   void sort(Raw<K>* here, Raw<K>* there, std::uint64_t begin, std::uint64_t count, unsigned depth) {
     for (; count > Network<K>::kKeys; --depth) {
       if (depth == 0) return sort_by_passes(here, there, begin, count);
-      const Pivot pivot = choose_pivot<false>(here + begin, count);
-      if (pivot.alone && stands_alone<false>(here + begin, count, pivot.key)) return fill(begin, count, pivot.key);
-      std::uint64_t low = partition<false>(here + begin, count, pivot.key, there + begin);
-      if (low == 0)
-        low = part_least<false>(here + begin, begin, count, pivot.key, there + begin);
-      else
-        sort(there, here, begin, low, depth - 1);
-      begin += low;
-      count -= low;
-      Raw<K>* const left = here;
-      here = there;
-      there = left;
+      Piece low, high;
+      split<false>(here + begin, there, here, begin, count, low, high);
+      sort(low, depth - 1);
+      here = high.here;
+      there = high.there;
+      begin = high.begin;
+      count = high.count;
     }
     if (count != 0) Network<K>::sort(codec_, here + begin, static_cast<unsigned>(count), dst_ + begin);
   }
@@ -265,11 +284,45 @@ class VectorSorter {
   std::uint64_t random_ = 0;
 };
 
+// Partitions in a row that are good enough: twice what good pivots need, and some more.
+template <class K>
+unsigned depth_for(std::uint64_t count) {
+  unsigned depth = 8;
+  for (; count > Network<K>::kKeys; count /= 2) depth += 2;
+  return depth;
+}
+
+// By two or three threads: one of them splits the range, two their halves, all the quarters.
+template <class K>
+void sort_by_vectors_together(const ImageCodec<K> codec, const Range<K, NoValue>& range,
+                              const Destination<K, NoValue>& to, Team& team) {
+  using Sorter = VectorSorter<K>;
+  typename Sorter::Piece halves[2], quarters[4];
+  Sorter(codec, to.dst.keys)
+      .template split<true>(range.lanes.keys, to.alternate.keys, to.dst.keys, 0, range.count, halves[0], halves[1]);
+  team.run(2, [&](std::uint32_t h) {
+    const auto& half = halves[h];
+    Sorter sorter(codec, to.dst.keys);
+    if (half.count <= Network<K>::kKeys) return sorter.sort(half, 1);
+    sorter.template split<false>(half.here + half.begin, half.there, half.here, half.begin, half.count, quarters[2 * h],
+                                 quarters[2 * h + 1]);
+  });
+  for (unsigned i = 1; i < 4; ++i) {  // the largest first
+    for (unsigned j = i; j > 0 && quarters[j].count > quarters[j - 1].count; --j) {
+      const auto larger = quarters[j];
+      quarters[j] = quarters[j - 1];
+      quarters[j - 1] = larger;
+    }
+  }
+  team.run(4, [&](std::uint32_t q) {
+    Sorter(codec, to.dst.keys).sort(quarters[q], depth_for<K>(quarters[q].count));
+  });
+}
+
 // Sorts a range of interchangeable keys into to.dst.
 template <class K>
 void sort_by_vectors(const ImageCodec<K> codec, Range<K, NoValue> range, const Destination<K, NoValue>& to) {
-  unsigned depth = 8;  // twice what good pivots need, and some more
-  for (std::uint64_t n = range.count; n > Network<K>::kKeys; n /= 2) depth += 2;
+  const unsigned depth = depth_for<K>(range.count);
   VectorSorter<K> sorter(codec, to.dst.keys);
   if (range.raw && range.count > Network<K>::kKeys)
     return sorter.sort_raw(range.lanes.keys, to.alternate.keys, range.count, depth);
