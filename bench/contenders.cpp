@@ -159,19 +159,19 @@ class TopK final : public Contender {
 
 class OnGpu final : public Lanesort {
  public:
-  OnGpu(const Arena& arena, Form form, lanesort_webgpu* gpu) : Lanesort(arena, form), gpu_(gpu) {}
+  OnGpu(const Arena& arena, Form form, const Gpu* gpu) : Lanesort(arena, form), gpu_(gpu) {}
 
   bool sort_array(uint64_t a) override {
     const lanesort_sort_desc desc = describe_array(a);
-    if (lanesort_webgpu_run(gpu_, op(), &desc, &seconds_) != LANESORT_OK) return false;
+    if (gpu_->run(op(), desc, &seconds_) != LANESORT_OK) return false;
     if (seconds_ == 0 && desc.count != 0)
-      throw Error("the WebGPU device has no timestamps, and the host's clock would time the way to it and back");
+      throw Error("the device has no timestamps, and the host's clock would time the way to it and back");
     return true;
   }
   std::optional<double> own_seconds() const override { return seconds_; }
 
  private:
-  lanesort_webgpu* gpu_;
+  const Gpu* gpu_;
   double seconds_ = 0;
 };
 
@@ -252,7 +252,7 @@ std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabil
   return std::make_unique<TopK>(arena, capabilities);
 }
 
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu) {
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu* gpu) {
   return std::make_unique<OnGpu>(arena, form, gpu);
 }
 

@@ -34,7 +34,7 @@ std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const la
                                          const char* name = "lanesort");
 // The first arena.task.k, from the arena's keys to buffers of its own.
 std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities);
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, lanesort_webgpu* gpu);
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu* gpu);
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
 
 }  // namespace lanesort::bench

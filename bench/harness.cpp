@@ -139,7 +139,7 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
 
 Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   Row row;
-  row.backend = options.gpu != nullptr ? "webgpu" : "cpu";
+  row.backend = lanesort_backend_name(capabilities.backend);
   row.op = task.k != 0 ? "top_k" : options.by_comparator ? "merge_sort" : op_name(task.op);
   row.key = lanesort_dtype_name(task.dtype);
   row.value_bytes = task.value_bytes;
@@ -149,8 +149,8 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
   if (!options.segments.empty()) row.pattern += ", segments " + options.segments;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
-  row.engine = options.gpu != nullptr ? "reduce_then_scan" : options.by_comparator ? "merge" : capabilities.isa;
-  if (options.gpu != nullptr && std::string_view(capabilities.isa) == "no_subgroups") row.engine += ", no subgroups";
+  row.engine = capabilities.backend == LANESORT_BACKEND_WEBGPU ? "reduce_then_scan" : options.by_comparator ? "merge" : capabilities.isa;
+  if (std::string_view(capabilities.isa) == "no_subgroups") row.engine += ", no subgroups";
   row.bit_begin = task.bit_begin;
   row.bit_end = task.bit_end;
   return row;
@@ -225,9 +225,9 @@ Task make_task(const BenchOptions& options, std::uint32_t threads) {
 }
 
 // gpu NULL: of the CPU.
-lanesort_capabilities ask_device(const lanesort_webgpu* gpu) {
+lanesort_capabilities ask_device(const Gpu* gpu) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  const lanesort_status status = gpu != nullptr ? lanesort_webgpu_capabilities(gpu, &capabilities)
+  const lanesort_status status = gpu != nullptr ? gpu->query(&capabilities)
                                                 : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
   if (status != LANESORT_OK) throw Error(lanesort_last_error());
   return capabilities;
@@ -261,7 +261,8 @@ std::vector<std::string> remarks(const BenchOptions& options, const Environment&
   if (environment.driver.starts_with("software")) notes.push_back("a software driver: no figure of it says anything about a GPU");
   if (options.rivals.empty() || options.op == LANESORT_OP_TOP_K) return notes;
   if (options.gpu != nullptr)
-    notes.push_back("no rivals: none is on a WebGPU device yet");
+    notes.push_back(options.gpu->cuda != nullptr ? "no rivals: CUB stands in a program of its own, the target lanesort_cuda_bench"
+                                                 : "no rivals: none is on a WebGPU device yet");
   else if (options.bit_begin != 0 || options.bit_end != LANESORT_ALL_BITS)
     notes.push_back("no rivals: none orders by some bits of the key");
   else if (installed_rivals().entries.empty())

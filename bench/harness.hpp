@@ -3,7 +3,6 @@
 // and set-up are outside the clock, which for a GPU is its own; medians and quartiles, never the best. Stopping on noise rather than on a count is
 // nvbench's idea, the table hyperfine's.
 #pragma once
-#include <lanesort/webgpu.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/gpu.hpp"
 #include "bench/patterns.hpp"
 
 namespace lanesort::bench {
@@ -29,7 +29,7 @@ struct BenchOptions {
   std::uint64_t seed = kDefaultSeed;
   lanesort_order order = LANESORT_ASCENDING;
   std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
-  lanesort_webgpu* gpu = nullptr;  // what sorts, and outlives the run; NULL: the CPU
+  const Gpu* gpu = nullptr;  // what sorts, and outlives the run; NULL: the CPU
   std::uint32_t threads = 0;       // 0: all
   Form form = Form::in_place;   // argsort knows only src_dst, and is reported so
   std::string rivals;  // "": none; "*": all that are installed; else those whose names begin so

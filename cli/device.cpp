@@ -42,28 +42,25 @@ DeviceName parse_device(const std::string& text) {
 
 }  // namespace
 
-lanesort_webgpu* gpu_of(const Options& options) {
+const bench::Gpu* gpu_of(const Options& options) {
   if (options.device == "auto") return nullptr;
   const DeviceName name = parse_device(options.device);
   if (name.backend == LANESORT_BACKEND_CPU) return nullptr;
-  if (name.backend == LANESORT_BACKEND_CUDA) {
-    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-    const lanesort_status status = lanesort_query_capabilities(name.backend, &capabilities);
-    refuse(options, status == LANESORT_OK ? "this command line does not drive it yet" : lanesort_last_error());
-  }
   // Never given back: at the end of the process the driver may have torn itself down before us, and then calls crash.
-  static lanesort_webgpu* opened = nullptr;
-  if (opened == nullptr && lanesort_webgpu_open(nullptr, name.index, &opened) != LANESORT_OK)
-    refuse(options, lanesort_last_error());
-  return opened;
+  static bench::Gpu opened;
+  if (opened.cuda != nullptr || opened.webgpu != nullptr) return &opened;
+  const lanesort_status status = name.backend == LANESORT_BACKEND_CUDA ? lanesort_cuda_open(name.index, &opened.cuda)
+                                                                       : lanesort_webgpu_open(nullptr, name.index, &opened.webgpu);
+  if (status != LANESORT_OK) refuse(options, lanesort_last_error());
+  return &opened;
 }
 
 std::string device_words(const Options& options) {
-  lanesort_webgpu* const gpu = gpu_of(options);
+  const bench::Gpu* const gpu = gpu_of(options);
   if (gpu == nullptr) return "cpu";
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  lanesort_webgpu_capabilities(gpu, &capabilities);
-  return std::string("webgpu (") + capabilities.device + ")";
+  gpu->query(&capabilities);
+  return std::string(lanesort_backend_name(capabilities.backend)) + " (" + capabilities.device + ")";
 }
 
 }  // namespace lanesort::cli

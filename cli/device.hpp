@@ -1,18 +1,17 @@
 // The GPU that --device asks for, opened once a process.
 #pragma once
-#include <lanesort/webgpu.h>
-
 #include <string>
 
+#include "bench/gpu.hpp"
 #include "options.hpp"
 
 namespace lanesort::cli {
 
 // NULL where the CPU does the work. Throws DeviceMissing where the device that was asked for cannot be had, Usage for a
 // name that is none.
-lanesort_webgpu* gpu_of(const Options& options);
+const bench::Gpu* gpu_of(const Options& options);
 
-// "cpu", or "webgpu (<name>)".
+// "cpu", or "webgpu (<name>)", or "cuda (<name>)".
 std::string device_words(const Options& options);
 
 }  // namespace lanesort::cli

@@ -106,7 +106,7 @@ std::uint64_t scratch_bytes(lanesort_operation operation, const lanesort_sort_de
 }
 
 void run(const Options& options, lanesort_operation operation, lanesort_sort_desc desc) {
-  if (lanesort_webgpu* const gpu = gpu_of(options)) return expect_ok(lanesort_webgpu_run(gpu, operation, &desc, nullptr));
+  if (const bench::Gpu* const gpu = gpu_of(options)) return expect_ok(gpu->run(operation, desc, nullptr));
   const io::Buffer scratch(scratch_bytes(operation, desc));
   desc.scratch = scratch.data();
   desc.scratch_bytes = scratch.size();

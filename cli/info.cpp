@@ -33,6 +33,15 @@ std::string back_ends() {
   return names;
 }
 
+// What --device cuda would use, or why it cannot be had.
+void add_cuda(Report& report) {
+  lanesort_capabilities gpu = LANESORT_CAPABILITIES_INIT;
+  if (lanesort_query_capabilities(LANESORT_BACKEND_CUDA, &gpu) != LANESORT_OK)
+    return report.add("cuda_missing", std::string(lanesort_last_error()));
+  report.add("cuda_device", std::string(gpu.device));
+  report.add("cuda_isa", std::string(gpu.isa));
+}
+
 // What --device webgpu would use; nothing where no library is named. Returns how it ranks keys.
 std::string add_webgpu(Report& report) {
   const char* const library = std::getenv("LANESORT_WEBGPU_LIB");
@@ -61,6 +70,7 @@ int info_command(const Options& options) {
   report.add("most_items", cpu.max_count);
   report.add("memory_bytes", meminfo_bytes("MemTotal"));
   report.add("memory_free_bytes", meminfo_bytes("MemAvailable"));
+  add_cuda(report);
   const std::string webgpu_isa = add_webgpu(report);
   if (const char* const forced = std::getenv("LANESORT_FORCE_ISA")) {
     const bool in_force = forced == std::string(cpu.isa) || forced == webgpu_isa;

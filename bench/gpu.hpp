@@ -1,0 +1,22 @@
+// A GPU that sorts host memory: one of the library's handles, whichever back end it is of. The handle outlives this.
+#pragma once
+#include <lanesort/cuda.h>
+#include <lanesort/webgpu.h>
+
+namespace lanesort::bench {
+
+struct Gpu {
+  lanesort_webgpu* webgpu = nullptr;  // one of the two
+  lanesort_cuda* cuda = nullptr;
+
+  lanesort_status query(lanesort_capabilities* capabilities) const {
+    return cuda != nullptr ? lanesort_cuda_query(cuda, capabilities) : lanesort_webgpu_capabilities(webgpu, capabilities);
+  }
+  // seconds: NULL, or by the device's clock.
+  lanesort_status run(lanesort_operation operation, const lanesort_sort_desc& desc, double* seconds) const {
+    return cuda != nullptr ? lanesort_cuda_run(cuda, operation, &desc, seconds)
+                           : lanesort_webgpu_run(webgpu, operation, &desc, seconds);
+  }
+};
+
+}  // namespace lanesort::bench
