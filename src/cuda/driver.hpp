@@ -25,7 +25,7 @@ using Event = struct EventOfDriver*;
 
 constexpr Result kSuccess = 0, kOutOfMemory = 2, kNoBinaryForDevice = 209;
 
-enum DeviceAttribute : int { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kCooperativeLaunch = 95 };
+enum DeviceAttribute : int { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kCooperativeLaunch = 95, kSharedBytesOfBlock = 97 };
 enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
 
 struct LaunchAttribute {

@@ -28,17 +28,23 @@ lanesort_status describe(Handle& handle) {
   DeviceId device = 0;
   lanesort_status status = check(cu.cuCtxGetDevice(&device), "asking for the context's device");
   if (status != LANESORT_OK) return status;
-  int multiprocessors = 0, cooperative = 0;
+  int multiprocessors = 0, cooperative = 0, shared_bytes = 0;
   cu.cuDeviceGetName(handle.device, sizeof handle.device, device);
   cu.cuDeviceGetAttribute(&multiprocessors, kMultiprocessors, device);
   cu.cuDeviceGetAttribute(&cooperative, kCooperativeLaunch, device);
+  cu.cuDeviceGetAttribute(&shared_bytes, kSharedBytesOfBlock, device);
   int major = 0;
   cu.cuDeviceGetAttribute(&major, kMajor, device);
   handle.clusters = major >= 9;
   handle.multiprocessors = static_cast<std::uint32_t>(multiprocessors);
+  handle.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
   handle.driver_version = cu.version;
   if (cooperative == 0) {
     return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s cannot launch cooperative grids, which lanesort's sorts are; use the cpu back end", handle.device);
+  }
+  if (handle.shared_bytes < tune::most_shared_bytes()) {
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s gives a block %u bytes of shared memory, lanesort's kernels take up to %u; use the cpu or the webgpu back end", handle.device,
+                     handle.shared_bytes, tune::most_shared_bytes());
   }
   return LANESORT_OK;
 }
@@ -98,7 +104,7 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   lanesort_status status = LANESORT_OK;
   std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
   if (tune::sorts_by_counts(key_bytes, value_bytes)) return find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
-  if (!tune::sorts_by_buckets(key_bytes, value_bytes)) return LANESORT_OK;
+  if (!tune::sorts_by_buckets(key_bytes, value_bytes) || handle.shared_bytes < tune::most_shared_bytes_of_buckets(key_bytes, value_bytes)) return LANESORT_OK;
   if (value == 0) {
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
     std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);

@@ -21,7 +21,7 @@ struct lanesort_cuda {
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
   Kernel begin[lanesort::cuda::kWidths];  // before the passes, and after them
   lanesort::cuda::Function end = nullptr;
-  // For keys of 4 and 8 bytes, values of none, 4 and 8.
+  // For keys of 4 and 8 bytes, values of none, 4 and 8; null where the device has too little shared memory.
   struct BucketKernels {
     lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard[2] = {};
   };
@@ -31,7 +31,7 @@ struct lanesort_cuda {
   lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function settle_answer = nullptr;
-  std::uint32_t multiprocessors = 0;
+  std::uint32_t multiprocessors = 0, shared_bytes = 0;  // the latter: that a block may have
   bool clusters = false;  // blocks may read each other's shared memory
   int driver_version = 0;
   lanesort::cuda::DeviceId retained = -1;  // whose primary context is ours to release

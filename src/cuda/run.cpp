@@ -181,9 +181,11 @@ lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, co
   return status;
 }
 
-bool suits_buckets(const cpu::Request& request, const plan::CudaPlan& plan) {
+bool suits_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan) {
   const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
-  return plan.buckets.tried && all_bits && reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
+  const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+  const bool loaded = plan.buckets.only_counts || call.handle->buckets[width_index(request.key.bytes)][value].splits[0] != nullptr;
+  return plan.buckets.tried && loaded && all_bits && reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
 }
 
 lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
@@ -204,7 +206,7 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
     const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
     return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
   }
-  const bool buckets = suits_buckets(request, plan);
+  const bool buckets = suits_buckets(call, request, plan);
   if (!buckets || cluster_of(call, request, plan) == nullptr) status = clear(call, scratch, plan.clear_bytes, 0);
   if (status != LANESORT_OK) return status;
   if (buckets) {

@@ -1,6 +1,7 @@
 // Tile shapes of the CUDA kernels by widths. Each row is what measured best on an H200 (docs/cuda-notes.md).
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 
 namespace lanesort {
 inline namespace v1 {
@@ -133,6 +134,27 @@ constexpr FinishShape finish_shape(std::uint32_t key_bytes, std::uint32_t value_
 constexpr bool has_finish(std::uint32_t key_bytes, std::uint32_t which) { return which == 0 || key_bytes == 4; }
 constexpr std::uint32_t finish_of(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t bits) {
   return key_bytes == 4 && bits < (value_bytes == 0 ? 11 : kFewestTopBitsOfPairs) ? 1 : 0;
+}
+
+// Shared memory of the largest block, what the kernels declare themselves included: of those that every sort may need, and of
+// those of the way by buckets, which a device with less goes without.
+constexpr std::uint32_t kDeclaredBytes = 3 << 10;
+constexpr std::uint32_t most_shared_bytes() {
+  std::uint32_t most = kBeginSharedBytes > kPrepareSharedBytes ? kBeginSharedBytes : kPrepareSharedBytes;
+  for (std::uint32_t key : {1u, 2u, 4u, 8u}) {
+    for (std::uint32_t value : {0u, 1u, 2u, 4u, 8u, 16u}) {
+      for (std::uint32_t bytes : {pass_shape(key, value, 0).shared_bytes(), small_shape(key, value, 1).shared_bytes()}) most = bytes > most ? bytes : most;
+    }
+  }
+  return most + kDeclaredBytes;
+}
+constexpr std::uint32_t most_shared_bytes_of_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  std::uint32_t most = finish_shape(key_bytes, value_bytes, 0).shared_bytes();
+  for (std::uint32_t bytes : {split_shared_bytes(split_shape(key_bytes, value_bytes, 0)), split_shared_bytes(split_shape(key_bytes, value_bytes, 1)),
+                              has_finish(key_bytes, 1) ? finish_shape(key_bytes, value_bytes, 1).shared_bytes() : 0}) {
+    most = bytes > most ? bytes : most;
+  }
+  return most + kDeclaredBytes;
 }
 
 }  // namespace tune

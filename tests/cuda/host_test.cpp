@@ -73,6 +73,9 @@ TEST(CudaPlan, EveryShapeFitsAMultiprocessor) {
   }
 }
 
+// Compute capability 8.0 gives a block 163 KiB, the least of the devices that are meant.
+TEST(CudaPlan, NoBlockTakesMoreThanTheSmallestDeviceGives) { EXPECT_LE(tune::most_shared_bytes(), 163u * 1024); }
+
 TEST(CudaScratch, IsKnownWithoutADevice) {
   lanesort_sort_desc desc = LANESORT_SORT_INIT;
   desc.count = 1000000;
