@@ -244,7 +244,7 @@ struct TileSplit {
   }
 
   // Keys and their values leave together: the place is computed once.
-  template <bool kFull, class DigitOf> __device__ __forceinline__ void scatter(const DigitOf& digit) {
+  template <bool kFull, class DigitOf> __device__ __forceinline__ void scatter_keys_move_values(const DigitOf& digit) {
     __syncthreads();  // stages and bases
     const u32 count = shared.job.count;
     const KeyOrder<K> leave = shared.job.leave;
@@ -287,7 +287,7 @@ struct TileSplit {
     if (threadIdx.x == 0) shared.ticket = draw();
     stage_values<kFull>(0);
     stage_other_values<kFull>();
-    scatter<kFull>(digit);
+    scatter_keys_move_values<kFull>(digit);
     return up_to_here;
   }
 

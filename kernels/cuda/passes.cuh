@@ -143,7 +143,7 @@ __device__ __forceinline__ void describe_pass(TileJob<K, V>& job, const SortPara
 
 // And its place, in a portion of `count` items; a ticket past the end describes nothing.
 template <class Shared>
-__device__ __forceinline__ void describe_tile(Shared& shared, const SortParams& p, u64 portion, u32 tile, u32 count) {
+__device__ __forceinline__ void take_tile(Shared& shared, const SortParams& p, u64 portion, u32 tile, u32 count) {
   shared.ticket = tile;
   if (u64{tile} * Shared::kTile >= count) return;
   shared.job.start = portion + u64{tile} * Shared::kTile;
@@ -190,7 +190,7 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
     describe_pass(shared.job, p, n, p.run, load(&p.control->runs), what);
     // Of the portions that there are, which may be fewer than were launched: three in a row never agree.
     shared.job.epoch = static_cast<u32>((p.run * ((n + p.portion - 1) / p.portion) + p.first / p.portion) % 3);
-    describe_tile(shared, p, p.first, drawn, count);
+    take_tile(shared, p, p.first, drawn, count);
   }
 #pragma unroll 1
   for (u32 round = 0; round < p.rounds; ++round) {
@@ -206,7 +206,7 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
                                        u64{tile} * S.tile() + ahead + S.tile() <= count ? ahead : 0);
     if (t < kDigits && (u64{tile} + 1) * S.tile() >= count) note_next_begin(p, what, up_to_here);
     __syncthreads();  // the stage has been read
-    if (t == 0) describe_tile(shared, p, p.first, shared.ticket, count);
+    if (t == 0) take_tile(shared, p, p.first, shared.ticket, count);
   }
 }
 
@@ -246,7 +246,7 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
     if (t == 0) {
       describe_pass(shared.job, p, n, run, runs, what);
       shared.job.epoch = run % 3;
-      describe_tile(shared, p, 0, draw(), static_cast<u32>(n));
+      take_tile(shared, p, 0, draw(), static_cast<u32>(n));
     }
 #pragma unroll 1
     for (;;) {
@@ -256,7 +256,7 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
       if (shared.ticket >= tiles) break;
       split.split(order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
       __syncthreads();  // the stage has been read
-      if (t == 0) describe_tile(shared, p, 0, shared.ticket, static_cast<u32>(n));
+      if (t == 0) take_tile(shared, p, 0, shared.ticket, static_cast<u32>(n));
     }
     grid.wait();
   }

@@ -108,7 +108,8 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   if (value == 0) {
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
     std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);
-    if (status == LANESORT_OK && handle.clusters) status = find(handle, width, name, &handle.prepare_by_cluster[width]);
+    // Code for older devices, which newer ones may be running, has no such kernel.
+    if (handle.clusters && driver()->cuModuleGetFunction(&handle.prepare_by_cluster[width], handle.modules[width], name) != kSuccess) handle.prepare_by_cluster[width] = nullptr;
   }
   Handle::BucketKernels& kernels = handle.buckets[width][value];
   for (std::uint32_t which = 0; which < tune::kSplitShapes && status == LANESORT_OK; ++which) {

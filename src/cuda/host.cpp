@@ -4,6 +4,7 @@
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "cuda/handle.hpp"
+#include "cuda/run.hpp"
 #include "lanesort/cuda.h"
 
 namespace lanesort {
@@ -77,10 +78,14 @@ lanesort_status download(void* to, const DeviceMemory& from, std::uint64_t bytes
 
 lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc& host, double* device_seconds) {
   cpu::Request request;
-  lanesort_status status = api::check_request(operation, api::Use::sort, &host, 1, &request);
+  lanesort_sort_desc desc = host;
+  desc.scratch = nullptr;
+  desc.scratch_bytes = 0;
+  desc.executor = nullptr;
+  desc.threads = 0;
+  lanesort_status status = check_sort(operation, &desc, &request);
   if (status != LANESORT_OK || request.count == 0) return status;
   const std::uint64_t key_bytes = request.count * request.key.bytes, value_bytes = request.count * request.value_bytes;
-  lanesort_sort_desc desc = host;
   DeviceMemory keys, values, scratch;
   status = keys.allocate(key_bytes, "memory for the keys");
   if (status == LANESORT_OK) status = values.allocate(value_bytes, "memory for the values");

@@ -1,10 +1,12 @@
 // The operations: check, plan, launch. Nothing here waits, allocates or reads the device.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "cuda/handle.hpp"
+#include "cuda/run.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "tune/cuda_shapes.hpp"
@@ -46,11 +48,8 @@ lanesort_status check_aligned(const char* name, const void* data, std::uint32_t 
 
 lanesort_status check_call(const Call& call, lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc, cpu::Request* request) {
   if (call.handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
-  lanesort_status status = api::check_request(operation, use, desc, 1, request);
+  lanesort_status status = use == api::Use::sort ? check_sort(operation, desc, request) : api::check_request(operation, use, desc, 1, request);
   if (status != LANESORT_OK) return status;
-  if (use == api::Use::sort && request->value_bytes != 0 && (!std::has_single_bit(request->value_bytes) || request->value_bytes > 16)) {
-    return api::fail(LANESORT_UNSUPPORTED, "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by lanesort_cuda_argsort() and gather", request->value_bytes);
-  }
   const std::uint32_t key_bytes = request->key.bytes, value_bytes = request->value_bytes == 0 ? 1 : request->value_bytes;
   status = check_aligned("keys_src", request->keys_src, key_bytes);
   if (status == LANESORT_OK && use != api::Use::read_keys) status = check_aligned("keys_dst", request->keys_dst, key_bytes);
@@ -158,7 +157,7 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
 lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, kernels::SortParams& p) {
   const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle& handle = *call.handle;
-  const auto fitting = [](std::uint32_t useful, std::uint32_t resident) { return useful < resident ? useful : resident; };
+  const auto fitting = [&](std::uint32_t useful, std::uint32_t resident) { return std::min({useful, resident, handle.limits.most_blocks}); };
   if (plan.kernel == plan::CudaKernel::whole) {
     const Handle::Kernel& whole = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
     return launch_together(call, whole.function, fitting(plan.most_blocks, whole.resident), plan.threads, plan.shared_bytes, &p);
@@ -172,7 +171,7 @@ lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, co
   for (p.run = p.step = 0; p.run < runs; ++p.run) {
     for (p.first = 0; p.first < request.count && status == LANESORT_OK; p.first += plan.portion, ++p.step) {
       const std::uint64_t items = request.count - p.first < plan.portion ? request.count - p.first : plan.portion, tiles = (items + tile - 1) / tile;
-      p.rounds = tune::rounds(tiles, pass.resident);
+      p.rounds = handle.limits.rounds != 0 ? handle.limits.rounds : tune::rounds(tiles, pass.resident);
       status = launch(call, pass.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds), plan.threads, plan.shared_bytes, &p);
     }
   }
@@ -279,6 +278,14 @@ lanesort_status verify(const Call& call, lanesort_operation operation, const lan
 }
 
 }  // namespace
+
+lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc, cpu::Request* request) noexcept {
+  const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, request);
+  const std::uint32_t bytes = request->value_bytes;
+  if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
+  return api::fail(LANESORT_UNSUPPORTED, "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by lanesort_cuda_argsort() and gather", bytes);
+}
+
 }  // namespace cuda
 }  // namespace v1
 }  // namespace lanesort

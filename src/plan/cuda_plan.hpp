@@ -16,6 +16,8 @@ struct CudaRequest {
 struct CudaLimits {
   std::uint64_t portion = std::uint64_t{1} << 28;  // and what fills its last tile: 32-bit arithmetic inside, 29 bits of count in a word of look-back
   std::uint32_t small = UINT32_MAX;                // most items that go to the one-block kernels
+  std::uint32_t rounds = 0;                        // tiles that a block of a pass takes; 0: as tuned
+  std::uint32_t most_blocks = UINT32_MAX;          // of cooperative launches
   std::uint32_t hold_every = 0;                    // every so many tiles publish late what others wait for; 0: none
   std::uint64_t buckets_from = UINT64_MAX;         // fewest items that go by buckets; UINT64_MAX: as tuned
 };

@@ -43,6 +43,11 @@ class Device : public ::testing::Test {
     ASSERT_NE(handle_, nullptr);
     handle_->limits = {};
   }
+  // Blocks that take several tiles, and fewer of them than there are tiles, as they come with many items only.
+  static void draw_limits(Random& random) {
+    handle_->limits.rounds = 1 + static_cast<std::uint32_t>(random.below(4));
+    handle_->limits.most_blocks = 2 + static_cast<std::uint32_t>(random.below(4));
+  }
   static lanesort_cuda* handle_;
   static CUstream_st* stream_;
 };
@@ -331,6 +336,7 @@ TEST_F(Device, RandomRequestsByManyPortions) {
   Random random = seeded();
   for (int i = 0; i < 300; ++i) {
     handle_->limits.portion = 8192 * (1 + random.below(8));
+    draw_limits(random);
     handle_->limits.small = 0;
     run_case(handle_, stream_, random_case(random, 150000), random);
     if (HasFailure()) return;
@@ -451,7 +457,10 @@ TEST_F(Device, WithheldSignals) {
         handle_->limits.hold_every = hold_every;
         handle_->limits.buckets_from = buckets_from;
         run_case(handle_, stream_, c, random);
+        draw_limits(random);
         handle_->limits.portion = 50000;
+        run_case(handle_, stream_, c, random);
+        handle_->limits.portion = std::uint64_t{1} << 28;
         run_case(handle_, stream_, c, random);
         handle_->limits = {};
         if (HasFailure()) return;
@@ -726,6 +735,7 @@ TEST_F(Device, Sanitized) {
       for (int op = 0; op < 3; ++op) {
         for (std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1} << 40}) {
           handle_->limits.buckets_from = from;
+          draw_limits(random);
           handle_->limits.portion = random.chance(2) ? 9000 : std::uint64_t{1} << 28;  // fewer than the items: a launch for each pass
           Case c;
           c.dtype = dtype;

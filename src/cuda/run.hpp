@@ -1,0 +1,15 @@
+// What of a sort's request the CUDA room checks beyond the api room.
+#pragma once
+#include "cpu/engine.hpp"
+#include "lanesort/lanesort.h"
+
+namespace lanesort {
+inline namespace v1 {
+namespace cuda {
+
+// Everything that can be checked whether the descriptor's buffers are the host's or the device's.
+lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc, cpu::Request* request) noexcept;
+
+}  // namespace cuda
+}  // namespace v1
+}  // namespace lanesort
