@@ -10,7 +10,8 @@ struct Gpu {
   lanesort_cuda* cuda = nullptr;
 
   lanesort_status query(lanesort_capabilities* capabilities) const {
-    return cuda != nullptr ? lanesort_cuda_query(cuda, capabilities) : lanesort_webgpu_capabilities(webgpu, capabilities);
+    return cuda != nullptr ? lanesort_cuda_query(cuda, capabilities)
+                           : lanesort_webgpu_capabilities(webgpu, capabilities);
   }
   // seconds: NULL, or by the device's clock.
   lanesort_status run(lanesort_operation operation, const lanesort_sort_desc& desc, double* seconds) const {

@@ -1,5 +1,6 @@
-// lanesort_cuda_bench: the CUDA engine and CUB in one process, on the same buffers, in turn; results as `lanesort bench`
-// writes them. Times are of device events round all that a call records; fresh input for every sample, outside the clock.
+// lanesort_cuda_bench: the CUDA engine and CUB in one process, on the same buffers, in turn; results as `lanesort
+// bench` writes them. Times are of device events round all that a call records; fresh input for every sample, outside
+// the clock.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,10 +15,10 @@
 #include "bench/patterns.hpp"
 #include "cuda/device.hpp"
 #include "cuda/handle.hpp"
-#include "rivals.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "plan/cuda_plan.hpp"
+#include "rivals.hpp"
 
 namespace lanesort::bench::cuda {
 namespace {
@@ -68,7 +69,9 @@ std::vector<std::byte> make_keys(const Work& work) {
 
 Timing summary(std::vector<double>& times) {
   std::sort(times.begin(), times.end());
-  const auto at = [&](double share) { return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)]; };
+  const auto at = [&](double share) {
+    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
+  };
   return {at(0.5), at(0.25), at(0.75), static_cast<std::uint32_t>(times.size())};
 }
 
@@ -88,19 +91,23 @@ class Bench {
     const std::size_t bytes = std::size_t{1} << 30;
     Memory from(bytes), to(bytes);
     std::vector<double> times;
-    for (int i = 0; i < 11; ++i) times.push_back(time([&] { LANESORT_MUST(cuMemcpyDtoDAsync_v2(to.address(), from.address(), bytes, stream_)); }));
+    for (int i = 0; i < 11; ++i)
+      times.push_back(time([&] { LANESORT_MUST(cuMemcpyDtoDAsync_v2(to.address(), from.address(), bytes, stream_)); }));
     return 2.0 * static_cast<double>(bytes) / summary(times).median_s;
   }
 
   Row run(const Work& work, int samples) {
-    const std::size_t key_bytes = lanesort_dtype_bytes(work.dtype), key_size = work.count * key_bytes, value_size = work.count * work.value_bytes;
+    const std::size_t key_bytes = lanesort_dtype_bytes(work.dtype), key_size = work.count * key_bytes,
+                      value_size = work.count * work.value_bytes;
     const bool argsort = work.op == LANESORT_OP_ARGSORT;
-    Memory src(key_size), indices(value_size), keys(key_size), other(key_size), values(value_size), values_other(value_size), verdict(sizeof(lanesort_verdict));
+    Memory src(key_size), indices(value_size), keys(key_size), other(key_size), values(value_size),
+        values_other(value_size), verdict(sizeof(lanesort_verdict));
     {
       const std::vector<std::byte> host = make_keys(work);
       LANESORT_MUST(cuMemcpyHtoD_v2(src.address(), host.data(), host.size()));
       std::vector<std::byte> counted(value_size);
-      for (std::uint64_t i = 0; i < work.count && work.value_bytes != 0; ++i) std::memcpy(counted.data() + i * work.value_bytes, &i, work.value_bytes);
+      for (std::uint64_t i = 0; i < work.count && work.value_bytes != 0; ++i)
+        std::memcpy(counted.data() + i * work.value_bytes, &i, work.value_bytes);
       if (value_size != 0) LANESORT_MUST(cuMemcpyHtoD_v2(indices.address(), counted.data(), value_size));
     }
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
@@ -113,13 +120,31 @@ class Bench {
     desc.values_dst = work.op == LANESORT_OP_SORT ? nullptr : values.data();
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     std::uint64_t scratch_bytes = 0;
-    if (lanesort_cuda_query(handle_, &capabilities) != LANESORT_OK || lanesort_scratch_bytes(work.op, &desc, &capabilities, &scratch_bytes) != LANESORT_OK) throw Error(lanesort_last_error());
-    const std::uint64_t room = std::max(scratch_bytes, plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits).scratch.bytes);
+    if (lanesort_cuda_query(handle_, &capabilities) != LANESORT_OK ||
+        lanesort_scratch_bytes(work.op, &desc, &capabilities, &scratch_bytes) != LANESORT_OK)
+      throw Error(lanesort_last_error());
+    const std::uint64_t room =
+        std::max(scratch_bytes,
+                 plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count},
+                                      handle_->limits)
+                     .scratch.bytes);
     Memory scratch(room);
     desc.scratch = scratch.data();
     desc.scratch_bytes = room;
 
-    RivalCall cub{work.key, work.value_bytes, true, argsort, keys.data(), other.data(), values.data(), values_other.data(), work.count, nullptr, 0, stream_, 0};
+    RivalCall cub{work.key,
+                  work.value_bytes,
+                  true,
+                  argsort,
+                  keys.data(),
+                  other.data(),
+                  values.data(),
+                  values_other.data(),
+                  work.count,
+                  nullptr,
+                  0,
+                  stream_,
+                  0};
     const bool known = sort_by_cub(cub);
     RivalCall plain = cub;
     plain.double_buffer = false;
@@ -129,11 +154,14 @@ class Bench {
 
     const auto fresh = [&] {
       LANESORT_MUST(cuMemcpyDtoDAsync_v2(keys.address(), src.address(), key_size, stream_));
-      if (value_size != 0) LANESORT_MUST(cuMemcpyDtoDAsync_v2(values.address(), indices.address(), value_size, stream_));
+      if (value_size != 0)
+        LANESORT_MUST(cuMemcpyDtoDAsync_v2(values.address(), indices.address(), value_size, stream_));
     };
     const auto ours = [&] {
       const lanesort_status status = argsort ? lanesort_cuda_argsort(handle_, stream_, &desc, nullptr)
-                                     : work.op == LANESORT_OP_SORT ? lanesort_cuda_sort(handle_, stream_, &desc, nullptr) : lanesort_cuda_sort_pairs(handle_, stream_, &desc, nullptr);
+                                     : work.op == LANESORT_OP_SORT
+                                         ? lanesort_cuda_sort(handle_, stream_, &desc, nullptr)
+                                         : lanesort_cuda_sort_pairs(handle_, stream_, &desc, nullptr);
       if (status != LANESORT_OK) throw Error(lanesort_last_error());
     };
     const auto good = [&](const void* sorted, const void* moved, bool by_values) {
@@ -174,7 +202,8 @@ class Bench {
       sort_by_cub(*calls[r]);
       LANESORT_MUST(cuStreamSynchronize(stream_));
       // CUB orders NaN and zeros otherwise; where there are none its result is held to the same check.
-      rivals[r].verified = good(calls[r]->selected ? other.data() : keys.data(), calls[r]->selected ? values_other.data() : values.data(), true);
+      rivals[r].verified = good(calls[r]->selected ? other.data() : keys.data(),
+                                calls[r]->selected ? values_other.data() : values.data(), true);
       if (!rivals[r].verified) rivals[r].fault = "another order";
     }
     std::vector<double> mine, theirs[2];
@@ -189,7 +218,9 @@ class Bench {
     }
     row.timing = summary(mine);
     row.keys_per_s = static_cast<double>(work.count) / row.timing.median_s;
-    row.copy_share = 2.0 * static_cast<double>((argsort ? key_size : key_size + value_size) + (argsort ? value_size : 0)) / copy_bytes_per_s / row.timing.median_s;
+    row.copy_share = 2.0 *
+                     static_cast<double>((argsort ? key_size : key_size + value_size) + (argsort ? value_size : 0)) /
+                     copy_bytes_per_s / row.timing.median_s;
     for (int r = 0; r < 2 && known; ++r) {
       rivals[r].timing = summary(theirs[r]);
       row.rivals.push_back(rivals[r]);
@@ -200,7 +231,8 @@ class Bench {
   double copy_bytes_per_s = 1;
 
  private:
-  template <class Call> double time(Call&& call) {
+  template <class Call>
+  double time(Call&& call) {
     LANESORT_MUST(cuStreamSynchronize(stream_));
     LANESORT_MUST(cuEventRecord(begin_, stream_));
     call();
@@ -212,7 +244,9 @@ class Bench {
   }
 
   bool verdict_of(lanesort_operation op, const lanesort_sort_desc& desc, const Memory& verdict) {
-    if (lanesort_cuda_verify(handle_, stream_, op, &desc, nullptr, static_cast<lanesort_verdict*>(verdict.data())) != LANESORT_OK) throw Error(lanesort_last_error());
+    if (lanesort_cuda_verify(handle_, stream_, op, &desc, nullptr, static_cast<lanesort_verdict*>(verdict.data())) !=
+        LANESORT_OK)
+      throw Error(lanesort_last_error());
     LANESORT_MUST(cuStreamSynchronize(stream_));
     lanesort_verdict found = LANESORT_VERDICT_INIT;
     LANESORT_MUST(cuMemcpyDtoH_v2(&found, verdict.address(), sizeof found));
@@ -221,11 +255,15 @@ class Bench {
 
   // Which way the device took, from the control block that the last sort has left.
   std::string engine(const Work& work, std::size_t key_bytes, bool argsort, const Memory& scratch) {
-    const plan::CudaPlan plan = plan::plan_cuda_sort({static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits);
+    const plan::CudaPlan plan = plan::plan_cuda_sort(
+        {static_cast<std::uint32_t>(key_bytes), work.value_bytes, argsort, work.count}, handle_->limits);
     if (plan.kernel >= plan::CudaKernel::small0) return "small";
     kernels::Control control;
     LANESORT_MUST(cuMemcpyDtoH_v2(&control, (scratch.address() + 255) / 256 * 256, sizeof control));
-    return control.finished == kernels::kByBuckets ? "buckets" : control.finished == kernels::kByCounts ? "counts" : control.disorder != 3 ? "survey" : "passes";
+    return control.finished == kernels::kByBuckets  ? "buckets"
+           : control.finished == kernels::kByCounts ? "counts"
+           : control.disorder != 3                  ? "survey"
+                                                    : "passes";
   }
 
   lanesort_cuda* handle_ = nullptr;
@@ -236,10 +274,13 @@ class Bench {
 std::vector<Work> list(const std::string& which) {
   constexpr std::uint64_t K = 1 << 10, M = 1 << 20;
   std::vector<Work> works;
-  const auto keys = [&](lanesort_dtype dtype, KeyType key, std::initializer_list<std::uint64_t> counts, const char* pattern = "uniform") {
+  const auto keys = [&](lanesort_dtype dtype, KeyType key, std::initializer_list<std::uint64_t> counts,
+                        const char* pattern = "uniform") {
     for (std::uint64_t n : counts) works.push_back({LANESORT_OP_SORT, dtype, key, 0, pattern, n});
   };
-  const auto pairs = [&](lanesort_dtype dtype, KeyType key, std::uint32_t value_bytes, std::initializer_list<std::uint64_t> counts, lanesort_operation op = LANESORT_OP_SORT_PAIRS, const char* pattern = "uniform") {
+  const auto pairs = [&](lanesort_dtype dtype, KeyType key, std::uint32_t value_bytes,
+                         std::initializer_list<std::uint64_t> counts, lanesort_operation op = LANESORT_OP_SORT_PAIRS,
+                         const char* pattern = "uniform") {
     for (std::uint64_t n : counts) works.push_back({op, dtype, key, value_bytes, pattern, n});
   };
   const bool all = which == "full";
@@ -251,11 +292,14 @@ std::vector<Work> list(const std::string& which) {
     pairs(LANESORT_U64, KeyType::u64, 8, {256 * M});
     pairs(LANESORT_F32, KeyType::f32, 4, {256 * M});
     pairs(LANESORT_F32, KeyType::f32, 4, {256 * M}, LANESORT_OP_ARGSORT);
-    for (const char* pattern : {"below16", "below65536", "sorted", "reversed", "equal"}) keys(LANESORT_U32, KeyType::u32, {256 * M}, pattern);
+    for (const char* pattern : {"below16", "below65536", "sorted", "reversed", "equal"})
+      keys(LANESORT_U32, KeyType::u32, {256 * M}, pattern);
   }
   if (which == "small" || which == "quick" || all) {
-    keys(LANESORT_U32, KeyType::u32, {16 * M, 10000000, 4 * M, 3000001, M, 1000003, 256 * K, 64 * K, 50001, 16 * K, 8 * K, 4 * K, 1000, 256});
-    pairs(LANESORT_U32, KeyType::u32, 4, {16 * M, 10000000, 4 * M, M, 1000003, 256 * K, 64 * K, 16 * K, 4 * K, 1000, 256});
+    keys(LANESORT_U32, KeyType::u32,
+         {16 * M, 10000000, 4 * M, 3000001, M, 1000003, 256 * K, 64 * K, 50001, 16 * K, 8 * K, 4 * K, 1000, 256});
+    pairs(LANESORT_U32, KeyType::u32, 4,
+          {16 * M, 10000000, 4 * M, M, 1000003, 256 * K, 64 * K, 16 * K, 4 * K, 1000, 256});
     keys(LANESORT_U64, KeyType::u64, {16 * M, 10000000, M, 1000003, 64 * K, 4 * K, 1000});
     pairs(LANESORT_U64, KeyType::u64, 4, {16 * M, M, 64 * K, 4 * K});
     pairs(LANESORT_U64, KeyType::u64, 8, {16 * M, M, 64 * K, 4 * K});
@@ -280,13 +324,26 @@ std::vector<Work> list(const std::string& which) {
 // "sort_pairs,u32,4,few16,2^24"
 Work parse_row(const std::string& words) {
   std::vector<std::string> part;
-  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) part.push_back(words.substr(at, (end = words.find(',', at)) - at));
-  constexpr struct { const char* name; lanesort_dtype dtype; KeyType key; } kKeys[] = {
-      {"u8", LANESORT_U8, KeyType::u8}, {"u16", LANESORT_U16, KeyType::u16}, {"u32", LANESORT_U32, KeyType::u32}, {"u64", LANESORT_U64, KeyType::u64}, {"f32", LANESORT_F32, KeyType::f32}};
-  constexpr struct { const char* name; lanesort_operation op; } kOps[] = {{"sort", LANESORT_OP_SORT}, {"sort_pairs", LANESORT_OP_SORT_PAIRS}, {"argsort", LANESORT_OP_ARGSORT}};
+  for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1)
+    part.push_back(words.substr(at, (end = words.find(',', at)) - at));
+  constexpr struct {
+    const char* name;
+    lanesort_dtype dtype;
+    KeyType key;
+  } kKeys[] = {{"u8", LANESORT_U8, KeyType::u8},
+               {"u16", LANESORT_U16, KeyType::u16},
+               {"u32", LANESORT_U32, KeyType::u32},
+               {"u64", LANESORT_U64, KeyType::u64},
+               {"f32", LANESORT_F32, KeyType::f32}};
+  constexpr struct {
+    const char* name;
+    lanesort_operation op;
+  } kOps[] = {{"sort", LANESORT_OP_SORT}, {"sort_pairs", LANESORT_OP_SORT_PAIRS}, {"argsort", LANESORT_OP_ARGSORT}};
   for (const auto& key : kKeys) {
     for (const auto& op : kOps) {
-      if (part.size() == 5 && part[0] == op.name && part[1] == key.name) return {op.op, key.dtype, key.key, static_cast<std::uint32_t>(std::stoul(part[2])), part[3], parse_count(part[4])};
+      if (part.size() == 5 && part[0] == op.name && part[1] == key.name)
+        return {op.op,   key.dtype,           key.key, static_cast<std::uint32_t>(std::stoul(part[2])),
+                part[3], parse_count(part[4])};
     }
   }
   throw Error("--row takes OP,KEY,VALUE_BYTES,PATTERN,COUNT like sort_pairs,u32,4,few16,2^24, not " + words);
@@ -300,12 +357,20 @@ int run(int argc, char** argv) {
   std::vector<Work> works;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--json" && i + 1 < argc) output = argv[++i];
-    else if (word == "--buckets-from" && i + 1 < argc) buckets_from = parse_count(argv[++i]);
-    else if (word == "--row" && i + 1 < argc) works.push_back(parse_row(argv[++i]));
-    else if (word == "--samples" && i + 1 < argc) samples = std::atoi(argv[++i]);
-    else if (word.starts_with("--") && !list(word.substr(2)).empty()) which = word.substr(2);
-    else throw Error("usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--row OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
+    if (word == "--json" && i + 1 < argc)
+      output = argv[++i];
+    else if (word == "--buckets-from" && i + 1 < argc)
+      buckets_from = parse_count(argv[++i]);
+    else if (word == "--row" && i + 1 < argc)
+      works.push_back(parse_row(argv[++i]));
+    else if (word == "--samples" && i + 1 < argc)
+      samples = std::atoi(argv[++i]);
+    else if (word.starts_with("--") && !list(word.substr(2)).empty())
+      which = word.substr(2);
+    else
+      throw Error(
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--row "
+          "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
     std::fprintf(stderr, "no CUDA device: libcuda.so.1 is not there or shows none\n");
@@ -315,8 +380,11 @@ int run(int argc, char** argv) {
   bench.handle()->limits.buckets_from = buckets_from;
   BenchReport report;
   report.environment.device = Cuda::get().device;
-  report.environment.driver = "CUDA " + std::to_string(Cuda::get().version / 1000) + "." + std::to_string(Cuda::get().version % 1000 / 10);
-  report.environment.compiler = compiler_name() + ", kernels by nvcc for CUDA " + std::to_string(lanesort::cuda::toolkit_version() / 1000) + "." + std::to_string(lanesort::cuda::toolkit_version() % 1000 / 10);
+  report.environment.driver =
+      "CUDA " + std::to_string(Cuda::get().version / 1000) + "." + std::to_string(Cuda::get().version % 1000 / 10);
+  report.environment.compiler = compiler_name() + ", kernels by nvcc for CUDA " +
+                                std::to_string(lanesort::cuda::toolkit_version() / 1000) + "." +
+                                std::to_string(lanesort::cuda::toolkit_version() % 1000 / 10);
   report.environment.commit = build_commit();
   report.environment.date = utc_date();
   report.environment.isa = "sm_90";
@@ -326,8 +394,11 @@ int run(int argc, char** argv) {
   for (const Work& work : works) {
     const Row row = bench.run(work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 26) ? 9 : 31);
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;
-    std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(), row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count), row.timing.median_s * 1e3,
-                cub * 1e3, row.rivals.empty() ? 0 : row.rivals[1].timing.median_s * 1e3, cub / row.timing.median_s, row.engine.c_str(), row.verified ? "ok" : "WRONG", !row.rivals.empty() && !row.rivals[0].verified ? " (cub: another order)" : "");
+    std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(),
+                row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count),
+                row.timing.median_s * 1e3, cub * 1e3, row.rivals.empty() ? 0 : row.rivals[1].timing.median_s * 1e3,
+                cub / row.timing.median_s, row.engine.c_str(), row.verified ? "ok" : "WRONG",
+                !row.rivals.empty() && !row.rivals[0].verified ? " (cub: another order)" : "");
     std::fflush(stdout);
     report.rows.push_back(row);
     if (!output.empty()) write_json(report, output);

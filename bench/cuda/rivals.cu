@@ -8,32 +8,40 @@ namespace {
 
 struct None {};
 
-__global__ void count_up(std::uint32_t* to, std::size_t n) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x) to[i] = static_cast<std::uint32_t>(i);
+__global__ void count_up(std::uint32_t *to, std::size_t n) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * blockDim.x)
+    to[i] = static_cast<std::uint32_t>(i);
 }
 
-template <class K, class V> void sort(RivalCall& call) {
+template <class K, class V>
+void sort(RivalCall &call) {
   const auto stream = static_cast<cudaStream_t>(call.stream);
-  if (call.temp != nullptr && call.fill_indices) count_up<<<1024, 256, 0, stream>>>(static_cast<std::uint32_t*>(call.values), call.count);
-  K *const keys = static_cast<K*>(call.keys), *const other = static_cast<K*>(call.keys_other);
-  V *const values = static_cast<V*>(call.values), *const values_other = static_cast<V*>(call.values_other);
+  if (call.temp != nullptr && call.fill_indices)
+    count_up<<<1024, 256, 0, stream>>>(static_cast<std::uint32_t *>(call.values), call.count);
+  K *const keys = static_cast<K *>(call.keys), *const other = static_cast<K *>(call.keys_other);
+  V *const values = static_cast<V *>(call.values), *const values_other = static_cast<V *>(call.values_other);
   if constexpr (sizeof(V) == 1) {
     if (call.double_buffer) {
       cub::DoubleBuffer<K> buffers(keys, other);
-      cub::DeviceRadixSort::SortKeys(call.temp, call.temp_bytes, buffers, call.count, 0, static_cast<int>(sizeof(K) * 8), stream);
+      cub::DeviceRadixSort::SortKeys(call.temp, call.temp_bytes, buffers, call.count, 0,
+                                     static_cast<int>(sizeof(K) * 8), stream);
       call.selected = buffers.selector;
     } else {
-      cub::DeviceRadixSort::SortKeys(call.temp, call.temp_bytes, keys, other, call.count, 0, static_cast<int>(sizeof(K) * 8), stream);
+      cub::DeviceRadixSort::SortKeys(call.temp, call.temp_bytes, keys, other, call.count, 0,
+                                     static_cast<int>(sizeof(K) * 8), stream);
       call.selected = 1;
     }
   } else {
     if (call.double_buffer) {
       cub::DoubleBuffer<K> buffers(keys, other);
       cub::DoubleBuffer<V> moved(values, values_other);
-      cub::DeviceRadixSort::SortPairs(call.temp, call.temp_bytes, buffers, moved, call.count, 0, static_cast<int>(sizeof(K) * 8), stream);
+      cub::DeviceRadixSort::SortPairs(call.temp, call.temp_bytes, buffers, moved, call.count, 0,
+                                      static_cast<int>(sizeof(K) * 8), stream);
       call.selected = buffers.selector;
     } else {
-      cub::DeviceRadixSort::SortPairs(call.temp, call.temp_bytes, keys, other, values, values_other, call.count, 0, static_cast<int>(sizeof(K) * 8), stream);
+      cub::DeviceRadixSort::SortPairs(call.temp, call.temp_bytes, keys, other, values, values_other, call.count, 0,
+                                      static_cast<int>(sizeof(K) * 8), stream);
       call.selected = 1;
     }
   }
@@ -43,7 +51,7 @@ template <class K, class V> void sort(RivalCall& call) {
 
 #define LANESORT_JOIN_(a, b) a##b
 #define LANESORT_JOIN(a, b) LANESORT_JOIN_(a, b)
-bool LANESORT_JOIN(sort_by_cub_, LANESORT_RIVAL_KEY)(RivalCall& call) {
+bool LANESORT_JOIN(sort_by_cub_, LANESORT_RIVAL_KEY)(RivalCall &call) {
   using K = LANESORT_RIVAL_TYPE;
   if (call.value_bytes == 0) {
     sort<K, None>(call);

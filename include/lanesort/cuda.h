@@ -1,18 +1,18 @@
 /* cuda.h: lanesort on CUDA devices, through the driver API. Include it beside lanesort.h; it includes no CUDA header.
  *
  * A handle holds every kernel of one context, loaded once; it is immutable, so any threads may use it at once. Calls
- * record work on the caller's stream and return: none synchronises, allocates or copies to or from the host, so each may
- * be captured into a graph and replayed on other data. Work that was recorded ends in the order of its stream.
+ * record work on the caller's stream and return: none synchronises, allocates or copies to or from the host, so each
+ * may be captured into a graph and replayed on other data. Work that was recorded ends in the order of its stream.
  *
  * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. All pointers
  * of the descriptor (keys, values, scratch) are device addresses valid in the handle's context; keys and values are
  * aligned to their own width (keys at multiples of 16 are sorted sooner). Values have 1, 2, 4, 8 or 16 bytes; other
- * widths are LANESORT_UNSUPPORTED. scratch is required: its content need not be anything before and is nothing after, and it
- * must not be used by other work that may run at the same time. threads and executor are not looked at.
+ * widths are LANESORT_UNSUPPORTED. scratch is required: its content need not be anything before and is nothing after,
+ * and it must not be used by other work that may run at the same time. threads and executor are not looked at.
  *
- * device_count: NULL, or the device address of a 64-bit count, aligned to 8, read when the work runs. Then desc->count
- * is the bound: a larger device count is taken as the bound, items past the count stay as they were, and launches are
- * sized by the bound (so a far too large bound is slower, never wrong). */
+ * device_count: NULL, or the device address of a 64-bit count, aligned to 8, read when the work runs. Then
+ * desc->count is the bound: a larger device count is taken as the bound, items past the count stay as they were, and
+ * launches are sized by the bound (so a far too large bound is slower, never wrong). */
 #ifndef LANESORT_CUDA_H
 #define LANESORT_CUDA_H
 
@@ -39,34 +39,42 @@ LANESORT_API void lanesort_cuda_destroy(lanesort_cuda* handle) LANESORT_NOEXCEPT
 
 /* What the handle's device can do, to be given to lanesort_scratch_bytes(). Without a handle,
  * lanesort_scratch_bytes() with capabilities of LANESORT_BACKEND_CUDA and a zero device says what suffices on all. */
-LANESORT_API lanesort_status lanesort_cuda_query(const lanesort_cuda* handle, lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
+LANESORT_API lanesort_status lanesort_cuda_query(const lanesort_cuda* handle,
+                                                 lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
 
 /* The operations of lanesort.h. In place or src -> dst; src is kept. */
-LANESORT_API lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+LANESORT_API lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                const lanesort_sort_desc* desc,
                                                 const uint64_t* device_count) LANESORT_NOEXCEPT;
-LANESORT_API lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+LANESORT_API lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                      const lanesort_sort_desc* desc,
                                                       const uint64_t* device_count) LANESORT_NOEXCEPT;
-LANESORT_API lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
+LANESORT_API lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                   const lanesort_sort_desc* desc,
                                                    const uint64_t* device_count) LANESORT_NOEXCEPT;
 
 /* As lanesort_is_sorted(); the answer is written to device memory, 8 bytes aligned to 8, when the work runs. */
-LANESORT_API lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, struct CUstream_st* stream, const lanesort_sort_desc* desc,
-                                                     const uint64_t* device_count, uint64_t* device_first_offender) LANESORT_NOEXCEPT;
+LANESORT_API lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                     const lanesort_sort_desc* desc, const uint64_t* device_count,
+                                                     uint64_t* device_first_offender) LANESORT_NOEXCEPT;
 
 /* As lanesort_verify(); the verdict is written to device memory, aligned to 8, when the work runs. */
-LANESORT_API lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, struct CUstream_st* stream, lanesort_operation operation,
-                                                  const lanesort_sort_desc* desc, const uint64_t* device_count, lanesort_verdict* device_verdict) LANESORT_NOEXCEPT;
+LANESORT_API lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                  lanesort_operation operation, const lanesort_sort_desc* desc,
+                                                  const uint64_t* device_count,
+                                                  lanesort_verdict* device_verdict) LANESORT_NOEXCEPT;
 
 /* Host memory. */
 
 /* A handle with the primary context of the device_index-th device, which it retains until it is destroyed. */
 LANESORT_API lanesort_status lanesort_cuda_open(uint32_t device_index, lanesort_cuda** handle) LANESORT_NOEXCEPT;
 
-/* The operation of lanesort.h on host memory by this device: copies up, sorts, copies back and waits, with device memory
- * that the call makes and frees; on the default stream. scratch, threads and executor are not looked at.
+/* The operation of lanesort.h on host memory by this device: copies up, sorts, copies back and waits, with device
+ * memory that the call makes and frees; on the default stream. scratch, threads and executor are not looked at.
  * LANESORT_OUT_OF_MEMORY where the device's does not suffice: keys and values once, and lanesort_scratch_bytes().
  * device_seconds: NULL, or what the device's clock says the sort took without the copies; 0 where nothing was to do. */
-LANESORT_API lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
+LANESORT_API lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation,
+                                               const lanesort_sort_desc* desc,
                                                double* device_seconds) LANESORT_NOEXCEPT;
 
 #ifdef __cplusplus

@@ -33,7 +33,8 @@ __device__ __forceinline__ bool find_stretch(const BucketParams& p, u32 tile, St
 template <tune::Shape S>
 __device__ __forceinline__ void split_keys(const BucketParams& p) {
   using K = Unsigned<S.key_bytes>;
-  constexpr u32 kThreads = S.threads, kItems = S.items, kTile = S.tile(), kPack = 16 / sizeof(K), kAlign = 128 / sizeof(K);
+  constexpr u32 kThreads = S.threads, kItems = S.items, kTile = S.tile(), kPack = 16 / sizeof(K),
+                kAlign = 128 / sizeof(K);
   extern __shared__ __align__(16) unsigned char room[];
   K* const stage = reinterpret_cast<K*>(room);
   __shared__ u32 place[kDigits], base[kDigits], sums[8];
@@ -43,7 +44,8 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   // take_tile
   if (t < kDigits) place[t] = 0;
   if (!find_stretch(p, blockIdx.x, &stretch)) return;
-  const u32 begin = stretch.begin, end = stretch.end, start = (begin & ~(kAlign - 1)) + (blockIdx.x - stretch.first_tile) * kTile;
+  const u32 begin = stretch.begin, end = stretch.end,
+            start = (begin & ~(kAlign - 1)) + (blockIdx.x - stretch.first_tile) * kTile;
   if (start >= end) return;
   const u32 count = min(end, start + kTile) - max(begin, start);
   const bool full = count == kTile;
@@ -68,7 +70,7 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   }
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) key[j] = order.map.image(key[j]);
-  // rank_keys: only counted; a second atomic gives the place
+    // rank_keys: only counted; a second atomic gives the place
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) {
     if (valid(j)) atomicAdd(&place[digit(key[j])], 1u);
@@ -78,7 +80,8 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   u32 here = 0, taken = 0;
   if (t < kDigits) {
     here = place[t];
-    u32* const cursor = p.step == 0 && p.second_bits != 0 ? &p.buckets->first_cursor[t * Buckets::kLine] : &p.buckets->cursor[stretch.segment * (mask + 1) + t];
+    u32* const cursor = p.step == 0 && p.second_bits != 0 ? &p.buckets->first_cursor[t * Buckets::kLine]
+                                                          : &p.buckets->cursor[stretch.segment * (mask + 1) + t];
     if (here != 0) taken = atomicAdd(cursor, here);
   }
   const u32 before = exclusive_scan_256(here, sums);

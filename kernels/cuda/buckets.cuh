@@ -16,7 +16,8 @@ namespace kernels {
 // Counts by the bits above `shift`. Two 16-bit counters share a word; an overflow is never silent, because it changes
 // the sum of all counters.
 template <u32 kThreads, class K>
-__device__ __forceinline__ void count_buckets(const BucketParams& p, u64 n, const Order<K>& order, K first, u32 shift, u32* cells, u32* total) {
+__device__ __forceinline__ void count_buckets(const BucketParams& p, u64 n, const Order<K>& order, K first, u32 shift,
+                                              u32* cells, u32* total) {
   constexpr u32 kPack = 16 / sizeof(K), kUnroll = 2;
   const K* const keys = static_cast<const K*>(p.keys_from);
   const u32 half = 1u << (p.bits - 1), mask = 2 * half - 1, t = threadIdx.x;
@@ -159,8 +160,10 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   const u32 above = 64 - __clzll(static_cast<long long>(sampled));
   // A top digit too full for its buckets is seen in the sample already: a tenth more than full is past its noise. Keys
   // that are their bucket's number are only counted.
-  const float full = 1.1f * static_cast<float>(p.room) * static_cast<float>(1u << p.bits) / 256.0f * static_cast<float>(share.stride) / static_cast<float>(n);
-  const bool crowded = sizeof(K) > 2 && above == sizeof(K) * 8 && threadIdx.x < kDigits && static_cast<float>(load(&b.sample[threadIdx.x])) > full + 32.0f;
+  const float full = 1.1f * static_cast<float>(p.room) * static_cast<float>(1u << p.bits) / 256.0f *
+                     static_cast<float>(share.stride) / static_cast<float>(n);
+  const bool crowded = sizeof(K) > 2 && above == sizeof(K) * 8 &&
+                       threadIdx.x<kDigits&& static_cast<float>(load(&b.sample[threadIdx.x]))> full + 32.0f;
   if (__syncthreads_or(crowded)) return;
   const u32 shift = above > p.bits ? above - p.bits : 0;
   count_buckets<kThreads>(p, n, order, first, shift, cells, &total);
@@ -177,8 +180,10 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   if (threadIdx.x == 0 && (fill || largest <= p.room)) {
     b.shift = shift;
     b.count = 1u << p.bits;
-    // What the bucket's number leaves out: the bits above it, and where keys are filled in the ones below, which no key varies.
-    b.prefix = (above < 64 ? static_cast<u64>(first) >> above << above : 0) | (fill ? static_cast<u64>(first) & ((u64{1} << shift) - 1) : 0);
+    // What the bucket's number leaves out: the bits above it, and where keys are filled in the ones below, which no
+    // key varies.
+    b.prefix = (above < 64 ? static_cast<u64>(first) >> above << above : 0) |
+               (fill ? static_cast<u64>(first) & ((u64{1} << shift) - 1) : 0);
     p.control->finished = fill ? kByCounts : kByBuckets;
   }
 }
@@ -189,8 +194,9 @@ __device__ __forceinline__ void fill_by_counts(K* to, u64 n, const Order<K>& ord
   const u64 prefix = b.prefix;
   const u32 shift = b.shift;
   // Cursors are not written in this launch, so L1 may hold them.
-  fill_runs(to, n, b.count, [&](u32 bucket) { return b.cursor[bucket]; },
-            [&](u32 bucket) { return order.map.restore(static_cast<K>(prefix | static_cast<u64>(bucket) << shift)); });
+  fill_runs(
+      to, n, b.count, [&](u32 bucket) { return b.cursor[bucket]; },
+      [&](u32 bucket) { return order.map.restore(static_cast<K>(prefix | static_cast<u64>(bucket) << shift)); });
 }
 
 }  // namespace kernels

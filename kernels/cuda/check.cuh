@@ -15,7 +15,8 @@ __device__ __forceinline__ void answer_least(u64* answer, u64 found) {
   }
 }
 
-template <class K> __device__ __forceinline__ u64 first_disorder(const K* keys, u64 n, const Order<K>& order) {
+template <class K>
+__device__ __forceinline__ u64 first_disorder(const K* keys, u64 n, const Order<K>& order) {
   const Share share;
   for (u64 i = share.first + 1; i < n; i += share.stride) {
     if (order.field(load(keys + i)) < order.field(load(keys + i - 1))) return i;
@@ -23,7 +24,8 @@ template <class K> __device__ __forceinline__ u64 first_disorder(const K* keys, 
   return ~u64{0};
 }
 
-template <class K> __device__ __forceinline__ void check_sorted(const CheckParams& p) {
+template <class K>
+__device__ __forceinline__ void check_sorted(const CheckParams& p) {
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   answer_least(p.answer, first_disorder(static_cast<const K*>(p.keys_src), real_count(p.device_count, p.count), order));
 }
@@ -35,12 +37,14 @@ __device__ __forceinline__ u64 word_of(const u8* value, u32 value_bytes, u32 i) 
   return word;
 }
 
-template <class K> __device__ __forceinline__ void hash_records(const void* keys, const void* values, u32 value_bytes, u64 n, u64* sums) {
+template <class K>
+__device__ __forceinline__ void hash_records(const void* keys, const void* values, u32 value_bytes, u64 n, u64* sums) {
   const Share share;
   RecordHash sum;
   for (u64 i = share.first; i < n; i += share.stride) {
     const u8* const value = static_cast<const u8*>(values) + i * value_bytes;
-    sum.add(hash_record(load(static_cast<const K*>(keys) + i), value_bytes, [&](u32 w) { return word_of(value, value_bytes, w); }));
+    sum.add(hash_record(load(static_cast<const K*>(keys) + i), value_bytes,
+                        [&](u32 w) { return word_of(value, value_bytes, w); }));
   }
   u64 first = sum.first, second = sum.second;
 #pragma unroll
@@ -55,7 +59,8 @@ template <class K> __device__ __forceinline__ void hash_records(const void* keys
 }
 
 // answer: the verdict as 64-bit words.
-template <class K> __device__ __forceinline__ void verify_records(const CheckParams& p) {
+template <class K>
+__device__ __forceinline__ void verify_records(const CheckParams& p) {
   const u64 n = real_count(p.device_count, p.count);
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   hash_records<K>(p.keys_src, p.values_src, p.value_bytes, n, p.answer + 2);
@@ -64,12 +69,14 @@ template <class K> __device__ __forceinline__ void verify_records(const CheckPar
 }
 
 // Each index in range, and each (key, index) after the one before: then no index stands twice.
-template <class K> __device__ __forceinline__ void verify_argsort(const CheckParams& p) {
+template <class K>
+__device__ __forceinline__ void verify_argsort(const CheckParams& p) {
   const u64 n = real_count(p.device_count, p.count);
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   const K* const keys = static_cast<const K*>(p.keys_src);
   const auto index = [&](u64 i) -> u64 {
-    return p.value_bytes == 4 ? load(static_cast<const u32*>(p.values_dst) + i) : load(static_cast<const u64*>(p.values_dst) + i);
+    return p.value_bytes == 4 ? load(static_cast<const u32*>(p.values_dst) + i)
+                              : load(static_cast<const u64*>(p.values_dst) + i);
   };
   u64 found = ~u64{0};
   const Share share;

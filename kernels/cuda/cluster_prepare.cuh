@@ -27,7 +27,9 @@ __device__ __forceinline__ u32 load_of_block(const u32* shared, u32 rank) {
   u32 x = 0;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   u32 address;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "r"(rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(address)
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "r"(rank));
   asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
 #endif
   return x;
@@ -35,7 +37,8 @@ __device__ __forceinline__ u32 load_of_block(const u32* shared, u32 rank) {
 
 // Counts by 8 bits above `shift`, and what else one read of the keys says.
 template <class K, class Count>
-__device__ __forceinline__ void read_share(const K* keys, u32 n, const Order<K>& order, bool ties_fall, K first, Control* control, const Count& count) {
+__device__ __forceinline__ void read_share(const K* keys, u32 n, const Order<K>& order, bool ties_fall, K first,
+                                           Control* control, const Count& count) {
   constexpr u32 kPack = 16 / sizeof(K), kUnroll = 2;
   u64 varying = 0;
   u32 disorder = 0;
@@ -94,8 +97,10 @@ __device__ __forceinline__ void prepare_by_cluster(const BucketParams& p) {
   Buckets& b = *p.buckets;
   const Share share;
   for (u32 i = t; i < kCopies * kDigits; i += blockDim.x) (&cells[0][0])[i] = 0;
-  for (u64 i = share.first; i < sizeof(Control) / 4; i += share.stride) __stcg(reinterpret_cast<u32*>(p.control) + i, 0u);
-  for (u64 i = share.first; i < offsetof(Buckets, segment_begin) / 4; i += share.stride) __stcg(reinterpret_cast<u32*>(&b) + i, 0u);
+  for (u64 i = share.first; i < sizeof(Control) / 4; i += share.stride)
+    __stcg(reinterpret_cast<u32*>(p.control) + i, 0u);
+  for (u64 i = share.first; i < offsetof(Buckets, segment_begin) / 4; i += share.stride)
+    __stcg(reinterpret_cast<u32*>(&b) + i, 0u);
   for (u64 i = share.first; i < p.lookback_words; i += share.stride) __stcg(p.lookback + i, 0u);
   const K first = n == 0 ? K{0} : order.mapped(load(keys)), sample = n == 0 ? K{0} : order.mapped(sample_key(keys, n));
   cluster_barrier();  // the control block is zero
@@ -105,7 +110,8 @@ __device__ __forceinline__ void prepare_by_cluster(const BucketParams& p) {
   const u64 sampled = load(&p.control->sampled);
   const u32 above = 64 - __clzll(static_cast<long long>(sampled)), shift = above > 8 ? above - 8 : 0;
   u32* const mine = cells[(t >> 5) % kCopies];
-  read_share(keys, n, order, p.whole_keys != 0 && order.plain, first, p.control, [&](K m) { atomicAdd(&mine[static_cast<u32>(m >> shift) & 255u], 1u); });
+  read_share(keys, n, order, p.whole_keys != 0 && order.plain, first, p.control,
+             [&](K m) { atomicAdd(&mine[static_cast<u32>(m >> shift) & 255u], 1u); });
   __syncthreads();  // the block's counts
   if (t < kDigits) {
     u32 sum = 0;
@@ -124,13 +130,16 @@ __device__ __forceinline__ void prepare_by_cluster(const BucketParams& p) {
     const bool too_large = __syncthreads_or(here > p.room);
     const u64 varying = load(&p.control->varying), low = varying & ((u64{1} << shift) - 1);
     const bool fill = p.whole_keys != 0 && low == 0;
-    const bool suits = load(&p.control->specials) == 0 && load(&p.control->disorder) == (kNotAscending | kNotDescending) && (above >= 64 || varying >> above == 0) && sampled != 0;
+    const bool suits = load(&p.control->specials) == 0 &&
+                       load(&p.control->disorder) == (kNotAscending | kNotDescending) &&
+                       (above >= 64 || varying >> above == 0) && sampled != 0;
     if (t == 0 && suits && (fill || (!too_large && __popcll(low) >= tune::kFewestLowBits))) {
       b.cursor[kDigits] = n;
       b.shift = shift;
       b.count = kDigits;
       // What the bucket's number leaves out: the bits above it, and where keys are filled in the ones below.
-      b.prefix = (above < 64 ? static_cast<u64>(first) >> above << above : 0) | (fill ? static_cast<u64>(first) & ((u64{1} << shift) - 1) : 0);
+      b.prefix = (above < 64 ? static_cast<u64>(first) >> above << above : 0) |
+                 (fill ? static_cast<u64>(first) & ((u64{1} << shift) - 1) : 0);
       p.control->finished = fill ? kByCounts : kByBuckets;
     }
   }

@@ -1,5 +1,5 @@
-// Histograms of all digits of the keys in one read. Lanes count in columns of their own as far as shared memory goes, so
-// that few of them meet in a bank or at a counter. Prior art: lane-private histograms (Podlozhnyuk 2007).
+// Histograms of all digits of the keys in one read. Lanes count in columns of their own as far as shared memory goes,
+// so that few of them meet in a bank or at a counter. Prior art: lane-private histograms (Podlozhnyuk 2007).
 #pragma once
 #include "kernels/cuda/survey.cuh"
 #include "tune/cuda_shapes.hpp"
@@ -17,17 +17,20 @@ __device__ __forceinline__ u32 digits_of(u64 bits) {
 }
 
 // The cell of a digit is put together from its shifted bits and the column: arithmetic is what bounds this.
-template <u32 kColumns, class K> __device__ __forceinline__ void count_key(u32* cells, u32 column, K m, u32 digits) {
+template <u32 kColumns, class K>
+__device__ __forceinline__ void count_key(u32* cells, u32 column, K m, u32 digits) {
   constexpr u32 kStep = 31 - __builtin_clz(kColumns);
 #pragma unroll
   for (u32 d = 0; d < sizeof(K); ++d) {
-    const u32 shifted = 8 * d >= kStep ? static_cast<u32>(m >> (8 * d - kStep)) : static_cast<u32>(m) << (kStep - 8 * d);
+    const u32 shifted =
+        8 * d >= kStep ? static_cast<u32>(m >> (8 * d - kStep)) : static_cast<u32>(m) << (kStep - 8 * d);
     if (digits >> d & 1) atomicAdd(&cells[d * kDigits * kColumns + ((shifted & 255u << kStep) | column)], 1u);
   }
 }
 
 // Every key once, by all threads of the grid.
-template <class K, class Look> __device__ __forceinline__ void read_all(const K* keys, u64 n, const Look& look) {
+template <class K, class Look>
+__device__ __forceinline__ void read_all(const K* keys, u64 n, const Look& look) {
   constexpr u32 kPack = 16 / sizeof(K), kRows = kPack > 4 ? 1 : 8 / kPack;
   const Share share;
   u64 i = share.first;
@@ -53,7 +56,8 @@ template <class K, class Look> __device__ __forceinline__ void read_all(const K*
 // Adds the counts of these digits to the control block, and what else one read says: varying bits and specials.
 // cells: 256 * kColumns words for each byte of a key.
 template <u32 kColumns, class K>
-__device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const Order<K>& order, u32 digits, u32* cells) {
+__device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const Order<K>& order, u32 digits,
+                                             u32* cells) {
   constexpr u32 kPlaces = sizeof(K), kWords = kPlaces * kDigits;
   const u32 t = threadIdx.x;
   for (u32 i = t; i < kWords * kColumns; i += blockDim.x) cells[i] = 0;
@@ -88,7 +92,9 @@ __device__ __forceinline__ void count_digits(const SortParams& p, u64 n, const O
     u32 sum = 0;
 #pragma unroll
     for (u32 c = 0; c < kColumns; ++c) sum += cells[w * kColumns + (c + t) % kColumns];
-    if (sum != 0) atomicAdd(reinterpret_cast<unsigned long long*>(&p.control->histogram[0][0]) + w, static_cast<unsigned long long>(sum));
+    if (sum != 0)
+      atomicAdd(reinterpret_cast<unsigned long long*>(&p.control->histogram[0][0]) + w,
+                static_cast<unsigned long long>(sum));
   }
 }
 

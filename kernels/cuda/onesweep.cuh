@@ -1,13 +1,13 @@
-// One tile of a stable split by one digit, in the steps that stand here in their order. Passes and the splits of pairs are
-// this with different ways to say where a tile is, what a digit is and where it begins.
+// One tile of a stable split by one digit, in the steps that stand here in their order. Passes and the splits of pairs
+// are this with different ways to say where a tile is, what a digit is and where it begins.
 //
-// Ranks: every warp keeps 256 counters; for each of its rows of 32 keys the lanes of one digit find each other, and the
-// highest of them moves the counter on. Some rows meet by an atomicOr on a mask, which shared memory pays for, and some by
-// votes, which the arithmetic pays for, so that neither is the bottleneck; where many keys share a digit a mask would be
-// a queue, and all rows vote. Keys stand warp-striped, so place in the tile is (warp, row, lane) and ranks follow it.
-// Look-back: a word a digit and tile, 3 bits of state and 29 of count. The states of three epochs differ, so the words
-// need clearing once and not before every pass. A tile waits only for tiles whose ticket is lower.
-// Prior art: Adinets and Merrill, Onesweep (arXiv 2206.01784); Merrill and Garland, decoupled look-back (2016).
+// Ranks: every warp keeps 256 counters; for each of its rows of 32 keys the lanes of one digit find each other, and
+// the highest of them moves the counter on. Some rows meet by an atomicOr on a mask, which shared memory pays for, and
+// some by votes, which the arithmetic pays for, so that neither is the bottleneck; where many keys share a digit a
+// mask would be a queue, and all rows vote. Keys stand warp-striped, so place in the tile is (warp, row, lane) and
+// ranks follow it. Look-back: a word a digit and tile, 3 bits of state and 29 of count. The states of three epochs
+// differ, so the words need clearing once and not before every pass. A tile waits only for tiles whose ticket is
+// lower. Prior art: Adinets and Merrill, Onesweep (arXiv 2206.01784); Merrill and Garland, decoupled look-back (2016).
 #pragma once
 #include "kernels/cuda/words.cuh"
 #include "tune/cuda_shapes.hpp"
@@ -33,7 +33,9 @@ struct TileJob {
   bool wide;    // places past 2^32
   bool skewed;  // many keys share a digit
   bool held;    // by a test: publishes late
-  bool raw;     // keys are carried as they are, because some need the map's exceptions; else mapped: `enter` on loading, `leave` on storing
+  // Keys are carried as they are, because some need the map's exceptions; else mapped: `enter` on loading, `leave` on
+  // storing.
+  bool raw;
   KeyOrder<K> enter, leave;  // their xors, 0 for nothing to do
 };
 
@@ -66,13 +68,18 @@ struct TileSplit {
   __device__ V* value_stage() { return reinterpret_cast<V*>(room + (kTile * sizeof(K) + 15) / 16 * 16); }
   __device__ static u32 mine() { return (threadIdx.x >> 5) * 32 * kItems + (threadIdx.x & 31); }
   __device__ __forceinline__ u32 rank_at(u32 j) const { return j % 2 ? ranks[j / 2] >> 16 : ranks[j / 2] & 0xffffu; }
-  template <bool kFull> __device__ __forceinline__ static bool here(u32 j, u32 count) { return kFull || mine() + j * 32 < count; }
-
-  __device__ __forceinline__ void clear_counters() {
-    for (u32 i = threadIdx.x; i < kWarps * 2 * kDigits / 4; i += kThreads) reinterpret_cast<uint4*>(room)[i] = make_uint4(0, 0, 0, 0);
+  template <bool kFull>
+  __device__ __forceinline__ static bool here(u32 j, u32 count) {
+    return kFull || mine() + j * 32 < count;
   }
 
-  template <bool kFull> __device__ __forceinline__ void load_keys() {
+  __device__ __forceinline__ void clear_counters() {
+    for (u32 i = threadIdx.x; i < kWarps * 2 * kDigits / 4; i += kThreads)
+      reinterpret_cast<uint4*>(room)[i] = make_uint4(0, 0, 0, 0);
+  }
+
+  template <bool kFull>
+  __device__ __forceinline__ void load_keys() {
     const K* const from = shared.job.keys_from + shared.job.start + mine();
     const KeyOrder<K> enter = shared.job.enter;
     const u32 count = shared.job.count;
@@ -85,16 +92,20 @@ struct TileSplit {
   // A block alone on its multiprocessor has nobody to wait in its place: `ahead` more keys are on their way to L2.
   __device__ __forceinline__ void prefetch(u64 ahead) {
     if (S.blocks != 1 || threadIdx.x != 0) return;
-    if (kHasValues && shared.job.values_from != nullptr) prefetch_l2(shared.job.values_from + shared.job.start, kTile * sizeof(V));
+    if (kHasValues && shared.job.values_from != nullptr)
+      prefetch_l2(shared.job.values_from + shared.job.start, kTile * sizeof(V));
     if (ahead != 0) prefetch_l2(shared.job.keys_from + shared.job.start + ahead, kTile * sizeof(K));
   }
 
-  __device__ __forceinline__ void keep_rank(u32 j, u32 rank) { ranks[j / 2] = j % 2 ? ranks[j / 2] | rank << 16 : rank; }
+  __device__ __forceinline__ void keep_rank(u32 j, u32 rank) {
+    ranks[j / 2] = j % 2 ? ranks[j / 2] | rank << 16 : rank;
+  }
 
   // Moves the counter of a row's digit on and keeps the row's ranks. Nobody else touches counters and masks meanwhile.
-  template <bool kClear> __device__ __forceinline__ void count_row(u32 j, u32 d, u32 alike, u32 before) {
+  template <bool kClear>
+  __device__ __forceinline__ void count_row(u32 j, u32 d, u32 alike, u32 before) {
     const u32 lane = threadIdx.x & 31, rank = before + __popc(alike & ((1u << lane) - 1));
-    __syncwarp();  // all have read mask and counter
+    __syncwarp();               // all have read mask and counter
     if (alike >> lane == 1u) {  // the highest lane
       row()[d] = rank + 1;
       if (kClear) row()[kWarps * kDigits + d] = 0;
@@ -104,7 +115,8 @@ struct TileSplit {
   }
 
   // One row in kEvery votes, while the one before it gathers at its masks.
-  template <class DigitOf> __device__ __forceinline__ void rank_by_masks(const DigitOf& digit) {
+  template <class DigitOf>
+  __device__ __forceinline__ void rank_by_masks(const DigitOf& digit) {
     u32 *const own = row(), *const masks = own + kWarps * kDigits;
     constexpr u32 kEvery = tune::kVotesEvery;
     u32 next_alike = 0;
@@ -124,7 +136,8 @@ struct TileSplit {
   }
 
   // Places past the end take the highest digit: they are last in the tile, so they rank after every real key.
-  template <bool kFull, class DigitOf> __device__ __forceinline__ void rank_by_votes(const DigitOf& digit, u32 mask) {
+  template <bool kFull, class DigitOf>
+  __device__ __forceinline__ void rank_by_votes(const DigitOf& digit, u32 mask) {
     const u32 count = shared.job.count;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
@@ -133,13 +146,18 @@ struct TileSplit {
     }
   }
 
-  template <bool kFull, class DigitOf> __device__ __forceinline__ void rank_keys(const DigitOf& digit, u32 mask) {
-    if (kFull && !shared.job.skewed) rank_by_masks(digit);
-    else rank_by_votes<kFull>(digit, mask);
+  template <bool kFull, class DigitOf>
+  __device__ __forceinline__ void rank_keys(const DigitOf& digit, u32 mask) {
+    if (kFull && !shared.job.skewed)
+      rank_by_masks(digit);
+    else
+      rank_by_votes<kFull>(digit, mask);
     __syncthreads();  // every warp's counters
   }
 
-  __device__ __forceinline__ u32 in_tile_real(u32 mask) const { return threadIdx.x == mask ? in_tile - (kTile - shared.job.count) : in_tile; }
+  __device__ __forceinline__ u32 in_tile_real(u32 mask) const {
+    return threadIdx.x == mask ? in_tile - (kTile - shared.job.count) : in_tile;
+  }
   __device__ __forceinline__ u32 partial_word() const { return (2 * shared.job.epoch + 1) << kCountBits; }
   __device__ __forceinline__ u32 total_word() const { return (2 * shared.job.epoch + 2) << kCountBits; }
 
@@ -167,7 +185,8 @@ struct TileSplit {
   }
 
   // Digits are computed anew: registers are for keys and ranks.
-  template <bool kFull, class DigitOf> __device__ __forceinline__ void stage_keys(const DigitOf& digit, u32 mask) {
+  template <bool kFull, class DigitOf>
+  __device__ __forceinline__ void stage_keys(const DigitOf& digit, u32 mask) {
     const u32* const own = row();
     const u32 count = shared.job.count;
 #pragma unroll
@@ -182,7 +201,8 @@ struct TileSplit {
 
   // begin(t): where digit t of the whole starts in the output. Returns, in thread t < 256, how many keys of digit t
   // stand in this tile and before it.
-  template <class BeginOf> __device__ __forceinline__ u32 look_back(const BeginOf& begin, u32 mask) {
+  template <class BeginOf>
+  __device__ __forceinline__ u32 look_back(const BeginOf& begin, u32 mask) {
     const u32 t = threadIdx.x;
     if (t > mask || t >= kDigits) return 0;
     u32 sum = 0;
@@ -212,7 +232,8 @@ struct TileSplit {
   static constexpr u32 kFlight = sizeof(V) == 16 ? 4 : kItems;
   V value[kHasValues ? kFlight : 1];
 
-  template <bool kFull> __device__ __forceinline__ void load_values(u32 from_row) {
+  template <bool kFull>
+  __device__ __forceinline__ void load_values(u32 from_row) {
     if constexpr (kHasValues) {
       const u32 count = shared.job.count;
       const V* const from = shared.job.values_from;
@@ -224,7 +245,8 @@ struct TileSplit {
       }
     }
   }
-  template <bool kFull> __device__ __forceinline__ void stage_values(u32 from_row) {
+  template <bool kFull>
+  __device__ __forceinline__ void stage_values(u32 from_row) {
     if constexpr (kHasValues) {
       const u32 count = shared.job.count;
 #pragma unroll
@@ -233,7 +255,8 @@ struct TileSplit {
       }
     }
   }
-  template <bool kFull> __device__ __forceinline__ void stage_other_values() {
+  template <bool kFull>
+  __device__ __forceinline__ void stage_other_values() {
     if constexpr (kHasValues && kFlight < kItems) {
 #pragma unroll
       for (u32 first = kFlight; first < kItems; first += kFlight) {
@@ -244,7 +267,8 @@ struct TileSplit {
   }
 
   // Keys and their values leave together: the place is computed once.
-  template <bool kFull, class DigitOf> __device__ __forceinline__ void scatter_keys_move_values(const DigitOf& digit) {
+  template <bool kFull, class DigitOf>
+  __device__ __forceinline__ void scatter_keys_move_values(const DigitOf& digit) {
     __syncthreads();  // stages and bases
     const u32 count = shared.job.count;
     const KeyOrder<K> leave = shared.job.leave;
@@ -273,7 +297,8 @@ struct TileSplit {
   }
 
   template <bool kFull, class DigitOf, class BeginOf, class Draw>
-  __device__ __forceinline__ u32 split_tile(const DigitOf& digit_at, const BeginOf& begin, const Draw& draw, u32 shift, u32 mask, u64 ahead) {
+  __device__ __forceinline__ u32 split_tile(const DigitOf& digit_at, const BeginOf& begin, const Draw& draw, u32 shift,
+                                            u32 mask, u64 ahead) {
     const auto digit = [&](K x) { return digit_at(x, shift) & mask; };
     load_keys<kFull>();
     if (kFull) prefetch(ahead);
@@ -291,14 +316,17 @@ struct TileSplit {
     return up_to_here;
   }
 
-  // Everything, a barrier after the counters are clear and the job stands. draw() is asked what shared.ticket shall
-  // be next, once this tile has nothing to wait for. Returns what look_back() does. The usual tile has a body of its own, without a
-  // condition at any key.
+  // Everything, a barrier after the counters are clear and the job stands. draw() is asked what shared.ticket shall be
+  // next, once this tile has nothing to wait for. Returns what look_back() does. The usual tile has a body of its own,
+  // without a condition at any key.
   template <class BeginOf, class Draw>
-  __device__ __forceinline__ u32 split(const KeyOrder<K>& order, const BeginOf& begin, const Draw& draw, u32 shift, u32 mask, u64 ahead) {
+  __device__ __forceinline__ u32 split(const KeyOrder<K>& order, const BeginOf& begin, const Draw& draw, u32 shift,
+                                       u32 mask, u64 ahead) {
     const bool raw = shared.job.raw;
-    if (shared.job.count == kTile && !raw && !shared.job.wide) return split_tile<true>([](K x, u32 by) { return static_cast<u32>(x >> by); }, begin, draw, shift, mask, ahead);
-    return split_tile<false>([&](K x, u32 by) { return static_cast<u32>((raw ? order.map(x) : x) >> by); }, begin, draw, shift, mask, 0);
+    if (shared.job.count == kTile && !raw && !shared.job.wide)
+      return split_tile<true>([](K x, u32 by) { return static_cast<u32>(x >> by); }, begin, draw, shift, mask, ahead);
+    return split_tile<false>([&](K x, u32 by) { return static_cast<u32>((raw ? order.map(x) : x) >> by); }, begin, draw,
+                             shift, mask, 0);
   }
 };
 

@@ -37,28 +37,30 @@ enum Taken : std::uint32_t { kByPasses = 0, kByBuckets = 1, kByCounts = 2 };
 enum PassBits : std::uint32_t { kPassMask = 7, kRuns = 8, kSkewed = 16, kRaw = 32 };
 
 struct Control {
-  std::uint32_t barrier;   // arrivals at the barrier of the grid that begins the passes, ever rising
+  std::uint32_t barrier;         // arrivals at the barrier of the grid that begins the passes, ever rising
   std::uint32_t barrier_before;  // of the grid that prepares buckets
-  std::uint32_t ticket[4];  // tiles handed out: by each launch of a pass in turn, or all by the first of them
-  std::uint32_t disorder;  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller (or, where equal keys are the same bytes, before a larger one)
+  std::uint32_t ticket[4];       // tiles handed out: by each launch of a pass in turn, or all by the first of them
+  // kNotAscending: some key stands before a smaller one; kNotDescending: before one not smaller (or, where equal keys
+  // are the same bytes, before a larger one)
+  std::uint32_t disorder;
   std::uint32_t specials;  // some key is NaN or negative zero in an order that folds them
   std::uint32_t finished;  // a Taken: who does the sort instead of the passes
   std::uint32_t runs;      // passes that run: none unless begin_passes says so
   std::uint32_t pass[8];   // PassBits of each
   std::uint32_t padding[4];
-  std::uint64_t sampled, varying;  // bits of the field in which some key differs from the first one: of a sample, of all
+  std::uint64_t sampled, varying;  // bits of the field in which some key differs from the first: of a sample, of all
   std::uint64_t histogram[8][256];      // counts, then begins where passes run
-  std::uint64_t portion_begin[2][256];  // begins of the portion under way and of the next one, which the last tile writes
+  std::uint64_t portion_begin[2][256];  // begins of this portion and of the next one, which the last tile writes
 };
 
 // The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
 struct Buckets {
   static constexpr std::uint32_t kMost = 65536, kLine = 32;
-  std::uint64_t prefix;            // the mapped bits that all keys share beside the bucket's number
+  std::uint64_t prefix;  // the mapped bits that all keys share beside the bucket's number
   std::uint32_t overflow, shift, hard_count, ticket[2];
   std::uint32_t count;  // how many buckets there are
   std::uint32_t padding[8];
-  std::uint32_t sample[256];  // by the top 8 bits
+  std::uint32_t sample[256];                            // by the top 8 bits
   std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first
   std::uint32_t first_cursor[256 * kLine];              // a 128-byte line each
   std::uint32_t cursor[kMost + 64];                     // counts, then begins, then (splits of keys) ends
@@ -72,15 +74,15 @@ struct BucketParams {
   std::uint64_t count;
   Control* control;
   Buckets* buckets;
-  std::uint32_t* lookback;   // of the stable splits, both of them
+  std::uint32_t* lookback;  // of the stable splits, both of them
   std::uint64_t lookback_words;
-  OrderWords order;          // of this step: splits map what they read, the finish restores what it writes
+  OrderWords order;                 // of this step: splits map what they read, the finish restores what it writes
   std::uint32_t bits, second_bits;  // of a bucket's number, and how many of them the second split takes
   std::uint32_t step;               // 0, 1: first and second split
   std::uint32_t tile;               // of the splits
   std::uint32_t room;               // of the finish: the largest bucket it takes
   std::uint32_t whole_keys;
-  std::uint32_t hold_every;         // as in SortParams
+  std::uint32_t hold_every;  // as in SortParams
 };
 
 struct SortParams {
@@ -97,17 +99,17 @@ struct SortParams {
   std::uint32_t portion;  // items ranked with 32-bit arithmetic, a multiple of the tile
   std::uint32_t flags;
   std::uint32_t hold_every;  // 0, or by a test: every so many tiles publish late what others wait for
-  std::uint32_t run, step;  // of a launch of run_pass: which pass, and its number among all launches
-  std::uint32_t rounds;     // tiles that a block takes one after the other
-  std::uint64_t first;      // and the first item of its portion
+  std::uint32_t run, step;   // of a launch of run_pass: which pass, and its number among all launches
+  std::uint32_t rounds;      // tiles that a block takes one after the other
+  std::uint64_t first;       // and the first item of its portion
 };
 
 struct CheckParams {
   const void *keys_src, *keys_dst, *values_src, *values_dst;
   const std::uint64_t* device_count;
   std::uint64_t count;
-  std::uint64_t* answer;   // is_sorted: first offender; verify: the verdict's 64-bit words
-  std::uint32_t* seen;     // verify of an argsort: one bit an index
+  std::uint64_t* answer;  // is_sorted: first offender; verify: the verdict's 64-bit words
+  std::uint32_t* seen;    // verify of an argsort: one bit an index
   OrderWords order;
   std::uint32_t bit_begin, bit_end;
   std::uint32_t value_bytes;

@@ -1,10 +1,10 @@
-// A least-significant-digit sort. begin_passes looks at the keys and decides; then comes one launch of run_pass for each
-// digit that may vary and each portion, and end_passes where the result may stand in the wrong place. Up to a few hundred
-// thousand items one cooperative launch, sort_passes, does all of it.
+// A least-significant-digit sort. begin_passes looks at the keys and decides; then comes one launch of run_pass for
+// each digit that may vary and each portion, and end_passes where the result may stand in the wrong place. Up to a few
+// hundred thousand items one cooperative launch, sort_passes, does all of it.
 //
-// Every decision is taken on the device from the control block: nothing is read by the host, and the count may stand in
-// device memory. The grids of begin_passes and sort_passes fit the device at once (cooperative launches), so a barrier of
-// the whole grid is sound.
+// Every decision is taken on the device from the control block: nothing is read by the host, and the count may stand
+// in device memory. The grids of begin_passes and sort_passes fit the device at once (cooperative launches), so a
+// barrier of the whole grid is sound.
 #pragma once
 #include "kernels/cuda/buckets.cuh"
 #include "kernels/cuda/digit_counts.cuh"
@@ -20,12 +20,14 @@ constexpr u32 kCrowd = 20;
 
 // The buffers of a pass: `run` of `runs` passes. The last one writes the destination; sorting in place starts from
 // there too, so an odd number of runs ends in the alternate and is copied.
-template <class T> __device__ __forceinline__ T* route_to(const Route& route, u32 run, u32 runs) {
+template <class T>
+__device__ __forceinline__ T* route_to(const Route& route, u32 run, u32 runs) {
   if (route.dst == nullptr) return run + 1 == runs ? nullptr : static_cast<T*>(route.alternate[run & 1]);
   const bool to_dst = route.src == route.dst ? (run & 1) == 1 : (runs - 1 - run) % 2 == 0;
   return static_cast<T*>(to_dst ? route.dst : route.alternate[0]);
 }
-template <class T> __device__ __forceinline__ const T* route_from(const Route& route, u32 run, u32 runs) {
+template <class T>
+__device__ __forceinline__ const T* route_from(const Route& route, u32 run, u32 runs) {
   return run == 0 ? static_cast<const T*>(route.src) : route_to<T>(route, run - 1, runs);
 }
 
@@ -41,7 +43,8 @@ __device__ __forceinline__ void end_route(const Route& route, u32 item_bytes, u3
 // Looks at the keys and does what needs no pass. Returns the digits to pass over, none where the sort is done; their
 // histograms stand in the control block. Every block returns the same.
 template <u32 kColumns, class K>
-__device__ __forceinline__ u32 survey_and_count(const SortParams& p, u64 n, const Order<K>& order, GridBarrier& grid, u32* cells) {
+__device__ __forceinline__ u32 survey_and_count(const SortParams& p, u64 n, const Order<K>& order, GridBarrier& grid,
+                                                u32* cells) {
   const u32 taken = load(&p.control->finished);
   if (n == 0 || taken == kByBuckets) return 0;
   if constexpr (sizeof(K) >= 2) {
@@ -50,7 +53,8 @@ __device__ __forceinline__ u32 survey_and_count(const SortParams& p, u64 n, cons
       return 0;
     }
   }
-  for (u64 i = Share().first; i < p.lookback_words / 4; i += Share().stride) __stcg(reinterpret_cast<uint4*>(p.lookback) + i, make_uint4(0, 0, 0, 0));
+  for (u64 i = Share().first; i < p.lookback_words / 4; i += Share().stride)
+    __stcg(reinterpret_cast<uint4*>(p.lookback) + i, make_uint4(0, 0, 0, 0));
   const K* const src = static_cast<const K*>(p.keys.src);
   if ((p.flags & kSurveyed) == 0) {
     look_for_disorder(src, n, order, (p.flags & kWholeKeys) != 0 && order.plain, p.control);
@@ -88,15 +92,20 @@ __device__ __forceinline__ u32 survey_and_count(const SortParams& p, u64 n, cons
   if (t == 0) digit_begin[kDigits] = n;
   const Digit digit(order, pass);
   // In place another block may overwrite the first key before this one has read it.
-  const K rest = static_cast<K>(order.map.image(load(src)) & static_cast<K>(~(static_cast<u64>(digit.mask) << digit.shift)));
+  const K rest =
+      static_cast<K>(order.map.image(load(src)) & static_cast<K>(~(static_cast<u64>(digit.mask) << digit.shift)));
   grid.wait();
-  fill_runs(static_cast<K*>(p.keys.dst), n, kDigits, [&](u32 d) { return digit_begin[d]; },
-            [&](u32 d) { return order.map.restore(static_cast<K>(rest | static_cast<K>(static_cast<u64>(d) << digit.shift))); });
+  fill_runs(
+      static_cast<K*>(p.keys.dst), n, kDigits, [&](u32 d) { return digit_begin[d]; },
+      [&](u32 d) {
+        return order.map.restore(static_cast<K>(rest | static_cast<K>(static_cast<u64>(d) << digit.shift)));
+      });
   return 0;
 }
 
 // True where no key that is there needs the map's exceptions.
-template <class K> __device__ __forceinline__ bool maps_plainly(const Order<K>& order, const Control* control) {
+template <class K>
+__device__ __forceinline__ bool maps_plainly(const Order<K>& order, const Control* control) {
   return order.plain || (order.map.truth_mask == 0 && load(&control->specials) == 0);
 }
 
@@ -107,7 +116,8 @@ __device__ __forceinline__ void begin_passes(const SortParams& p) {
   const u64 n = real_count(p.device_count, p.count);
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   GridBarrier grid(&p.control->barrier);
-  const u32 varying = survey_and_count<tune::digit_columns(sizeof(K), tune::kBeginSharedBytes)>(p, n, order, grid, cells);
+  const u32 varying =
+      survey_and_count<tune::digit_columns(sizeof(K), tune::kBeginSharedBytes)>(p, n, order, grid, cells);
   if (varying == 0 || blockIdx.x != 0) return;
   // Counts become begins; who runs which pass.
   Control& c = *p.control;
@@ -126,7 +136,8 @@ __device__ __forceinline__ void begin_passes(const SortParams& p) {
 
 // What a tile of a pass is told, but for its place. what: PassBits.
 template <class K, class V>
-__device__ __forceinline__ void describe_pass(TileJob<K, V>& job, const SortParams& p, u64 n, u32 run, u32 runs, u32 what) {
+__device__ __forceinline__ void describe_pass(TileJob<K, V>& job, const SortParams& p, u64 n, u32 run, u32 runs,
+                                              u32 what) {
   job.keys_from = route_from<K>(p.keys, run, runs);
   job.keys_to = route_to<K>(p.keys, run, runs);
   if (p.value_bytes != 0) {
@@ -160,8 +171,8 @@ __device__ __forceinline__ u32 draw_ticket(Control& c, u32 step) {
   return ticket;
 }
 
-// Where the digits of a portion begin: known from the histogram for the first, written by the last tile of the one before
-// for the others.
+// Where the digits of a portion begin: known from the histogram for the first, written by the last tile of the one
+// before for the others.
 __device__ __forceinline__ const u64* begins_of(const SortParams& p, u32 what) {
   const u32 portion = static_cast<u32>(p.first / p.portion);
   return portion == 0 ? p.control->histogram[what & kPassMask] : p.control->portion_begin[portion % 2];
@@ -171,8 +182,8 @@ __device__ __forceinline__ void note_next_begin(const SortParams& p, u32 what, u
   p.control->portion_begin[next % 2][threadIdx.x] = load(begins_of(p, what) + threadIdx.x) + up_to_here;
 }
 
-// One portion of one pass. A block takes a few tiles one after the other, so that a launch that has nothing to do is not
-// long; it draws its next ticket once it has nothing to wait for.
+// One portion of one pass. A block takes a few tiles one after the other, so that a launch that has nothing to do is
+// not long; it draws its next ticket once it has nothing to wait for.
 template <tune::Shape S>
 __device__ __forceinline__ void run_pass(const SortParams& p) {
   using Split = TileSplit<S>;
@@ -201,9 +212,10 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
     if (u64{tile} * S.tile() >= count) return;
     const Digit digit(order, what & kPassMask);
     const u64 ahead = u64{tune::kAhead} * S.tile();
-    const u32 up_to_here = split.split(order.map, [&](u32 d) { return load(begins_of(p, what) + d); },
-                                       [&] { return round + 1 < p.rounds ? draw_ticket(*p.control, p.step) : tile; }, digit.shift, digit.mask,
-                                       u64{tile} * S.tile() + ahead + S.tile() <= count ? ahead : 0);
+    const u32 up_to_here = split.split(
+        order.map, [&](u32 d) { return load(begins_of(p, what) + d); },
+        [&] { return round + 1 < p.rounds ? draw_ticket(*p.control, p.step) : tile; }, digit.shift, digit.mask,
+        u64{tile} * S.tile() + ahead + S.tile() <= count ? ahead : 0);
     if (t < kDigits && (u64{tile} + 1) * S.tile() >= count) note_next_begin(p, what, up_to_here);
     __syncthreads();  // the stage has been read
     if (t == 0) take_tile(shared, p, p.first, shared.ticket, count);
@@ -231,14 +243,17 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
   const u64 n = real_count(p.device_count, p.count);
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   GridBarrier grid(&p.control->barrier);
-  const u32 varying = survey_and_count<tune::digit_columns(sizeof(K), S.shared_bytes())>(p, n, order, grid, reinterpret_cast<u32*>(room)), runs = __popc(varying);
+  const u32 varying = survey_and_count<tune::digit_columns(sizeof(K), S.shared_bytes())>(p, n, order, grid,
+                                                                                         reinterpret_cast<u32*>(room)),
+            runs = __popc(varying);
   if (varying == 0) return;
   const u32 raw = maps_plainly(order, p.control) ? 0 : kRaw, tiles = static_cast<u32>((n + S.tile() - 1) / S.tile());
   u32 run = 0;
   for (u32 left = varying; left != 0; left &= left - 1, ++run) {
     const Digit digit(order, __ffs(left) - 1);
     const u64 here = t < kDigits ? load(&p.control->histogram[__ffs(left) - 1][t]) : 0;
-    const u32 what = raw | (__syncthreads_or(here > n / kCrowd) ? kSkewed : 0);  // and the pass before has read digit_begin
+    const u32 what =
+        raw | (__syncthreads_or(here > n / kCrowd) ? kSkewed : 0);  // and the pass before has read digit_begin
     const u64 begin = exclusive_scan_256(here, sums64);
     if (t < kDigits) digit_begin[t] = begin;
     // Each block has drawn one ticket past the end in every run before.
@@ -254,7 +269,8 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
       split.clear_counters();
       __syncthreads();  // ticket and job; counters are clear
       if (shared.ticket >= tiles) break;
-      split.split(order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
+      split.split(
+          order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
       __syncthreads();  // the stage has been read
       if (t == 0) take_tile(shared, p, 0, shared.ticket, static_cast<u32>(n));
     }

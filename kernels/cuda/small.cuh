@@ -52,7 +52,8 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
   }
   __syncthreads();  // ones and zeros are set
   for (u32 half = 0; half < 64; half += 32) {
-    const u32 has = __reduce_or_sync(kFullWarp, static_cast<u32>(some >> half)), misses = __reduce_or_sync(kFullWarp, static_cast<u32>(lacks >> half));
+    const u32 has = __reduce_or_sync(kFullWarp, static_cast<u32>(some >> half)),
+              misses = __reduce_or_sync(kFullWarp, static_cast<u32>(lacks >> half));
     if (lane == 0 && has != 0) atomicOr(&ones, static_cast<unsigned long long>(has) << half);
     if (lane == 0 && misses != 0) atomicOr(&zeros, static_cast<unsigned long long>(misses) << half);
   }
@@ -62,7 +63,8 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
   for (u32 pass = 0; pass < order.passes(); ++pass) {
     if ((varying >> (8 * pass) & 255) == 0) continue;
     const Digit digit(order, pass);
-    for (u32 i = t; i < kWarps * 2 * kDigits / 4; i += kThreads) reinterpret_cast<uint4*>(room)[i] = make_uint4(0, 0, 0, 0);
+    for (u32 i = t; i < kWarps * 2 * kDigits / 4; i += kThreads)
+      reinterpret_cast<uint4*>(room)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();  // counters and masks are zero
     u32 rank[kItems], place[kItems];
     u32* const row = counters + warp * kDigits;
@@ -116,7 +118,8 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) {
     if (valid(j)) {
-      if (p.keys.dst != nullptr) static_cast<K*>(p.keys.dst)[mine + j * 32] = order.plain ? order.map.restore(key[j]) : key[j];
+      if (p.keys.dst != nullptr)
+        static_cast<K*>(p.keys.dst)[mine + j * 32] = order.plain ? order.map.restore(key[j]) : key[j];
       if constexpr (kHasValues) static_cast<V*>(p.values.dst)[mine + j * 32] = value[j];
     }
   }

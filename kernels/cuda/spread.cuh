@@ -1,5 +1,5 @@
-// Splits keys and their values into buckets by one digit, stably, over the whole input or over the segments of the first
-// split. The first split maps the keys and makes the indices.
+// Splits keys and their values into buckets by one digit, stably, over the whole input or over the segments of the
+// first split. The first split maps the keys and makes the indices.
 #pragma once
 #include "kernels/cuda/bucket_split.cuh"
 #include "kernels/cuda/onesweep.cuh"
@@ -45,9 +45,11 @@ __device__ __forceinline__ void spread_pairs(const BucketParams& p) {
   }
   __syncthreads();  // the job
   const u64 ahead = u64{gridDim.x < tune::kAhead ? gridDim.x : tune::kAhead} * S.tile();
-  const u32* const digit_begin = p.step == 0 ? p.buckets->segment_begin : p.buckets->cursor + stretch.segment * (mask + 1);
-  split.split(KeyOrder<K>{}, [&](u32 t) { return u64{load(digit_begin + t)}; }, [&] { return tile; }, load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0), mask,
-              start + ahead + S.tile() <= end ? ahead : 0);
+  const u32* const digit_begin =
+      p.step == 0 ? p.buckets->segment_begin : p.buckets->cursor + stretch.segment * (mask + 1);
+  split.split(
+      KeyOrder<K>{}, [&](u32 t) { return u64{load(digit_begin + t)}; }, [&] { return tile; },
+      load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0), mask, start + ahead + S.tile() <= end ? ahead : 0);
 }
 
 }  // namespace kernels

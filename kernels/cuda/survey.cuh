@@ -12,24 +12,28 @@ __device__ __forceinline__ void or_into(u64* word, u64 mine) {
 #pragma unroll
   for (u32 half = 0; half < 64; half += 32) {
     const u32 bits = __reduce_or_sync(kFullWarp, static_cast<u32>(mine >> half));
-    if ((threadIdx.x & 31) == 0 && bits != 0) atomicOr(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(bits) << half);
+    if ((threadIdx.x & 31) == 0 && bits != 0)
+      atomicOr(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(bits) << half);
   }
 }
 
 // Flags only rise, so no order with other memory is needed. True once both stand.
 __device__ __forceinline__ bool report_disorder(u32 seen, Control* control) {
-  const u32 known = *reinterpret_cast<volatile u32*>(&control->disorder), all = known | __reduce_or_sync(kFullWarp, seen);
+  const u32 known = *reinterpret_cast<volatile u32*>(&control->disorder),
+            all = known | __reduce_or_sync(kFullWarp, seen);
   if (all != known && (threadIdx.x & 31) == 0) atomicOr(&control->disorder, all);
   return all == (kNotAscending | kNotDescending);
 }
 
 // Equal keys may be reversed only where they are the same bytes.
-template <class K> __device__ __forceinline__ u32 disorder_of(K before, K here, bool ties_fall) {
+template <class K>
+__device__ __forceinline__ u32 disorder_of(K before, K here, bool ties_fall) {
   return before > here ? kNotAscending : before < here || !ties_fall ? kNotDescending : 0;
 }
 
 template <class K>
-__device__ __forceinline__ void look_for_disorder(const K* keys, u64 n, const Order<K>& order, bool ties_fall, Control* control) {
+__device__ __forceinline__ void look_for_disorder(const K* keys, u64 n, const Order<K>& order, bool ties_fall,
+                                                  Control* control) {
   constexpr u32 kPack = 16 / sizeof(K), kRows = sizeof(K) >= 4 ? 4 : 1;
   const u32 lane = threadIdx.x & 31;
   const Share share;
@@ -65,7 +69,8 @@ __device__ __forceinline__ void look_for_disorder(const K* keys, u64 n, const Or
   }
   for (u64 first = whole * kPack + share.first - lane; first < n; first += share.stride) {
     const u64 i = first + lane;
-    const u32 seen = i != 0 && i < n ? disorder_of(order.field(load(keys + i - 1)), order.field(load(keys + i)), ties_fall) : 0;
+    const u32 seen =
+        i != 0 && i < n ? disorder_of(order.field(load(keys + i - 1)), order.field(load(keys + i)), ties_fall) : 0;
     if (report_disorder(seen, control)) return;
   }
 }

@@ -18,22 +18,22 @@ extern "C" __global__ void __launch_bounds__(ls::tune::kBeginThreads, 1)
   ls::kernels::begin_passes<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
 }
 
-#define LANESORT_PASSES(step, body, which, v)                                                                                      \
-  extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).threads,             \
-                                               ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).blocks)              \
-      LANESORT_NAME(step, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                                    \
-    ls::kernels::body<ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
+#define LANESORT_PASSES(step, body, which, v)                                                              \
+  extern "C" __global__ void __launch_bounds__(ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).threads, \
+                                               ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which).blocks)  \
+      LANESORT_NAME(step, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                        \
+    ls::kernels::body<ls::tune::pass_shape(LANESORT_KEY_BYTES, v, which)>(p);                              \
   }
-#define LANESORT_SMALL(which, v)                                                                                       \
-  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, which).threads, 1)         \
-      LANESORT_NAME(small##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                            \
-    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, which)>(p);                                   \
+#define LANESORT_SMALL(which, v)                                                                               \
+  extern "C" __global__ void __launch_bounds__(ls::tune::small_shape(LANESORT_KEY_BYTES, v, which).threads, 1) \
+      LANESORT_NAME(small##which, LANESORT_KEY_BYTES, v)(const ls::kernels::SortParams p) {                    \
+    ls::kernels::sort_small<ls::tune::small_shape(LANESORT_KEY_BYTES, v, which)>(p);                           \
   }
 #define LANESORT_UNUSUAL(v) LANESORT_PASSES(pass, run_pass, 0, v) LANESORT_SMALL(1, v)
 #if LANESORT_KEY_BYTES >= 4
-#  define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v) LANESORT_PASSES(passes, sort_passes, 1, v)
+#define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v) LANESORT_PASSES(passes, sort_passes, 1, v)
 #else
-#  define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v)
+#define LANESORT_USUAL(v) LANESORT_UNUSUAL(v) LANESORT_SMALL(0, v)
 #endif
 
 LANESORT_USUAL(0)
@@ -52,21 +52,21 @@ extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
 
 #if LANESORT_KEY_BYTES >= 4
 
-#define LANESORT_SPLIT(which, body, v)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).threads,            \
-                                               ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).blocks)             \
-      LANESORT_NAME(split##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                          \
-    ls::kernels::body<ls::tune::split_shape(LANESORT_KEY_BYTES, v, which)>(p);                                         \
+#define LANESORT_SPLIT(which, body, v)                                                                      \
+  extern "C" __global__ void __launch_bounds__(ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).threads, \
+                                               ls::tune::split_shape(LANESORT_KEY_BYTES, v, which).blocks)  \
+      LANESORT_NAME(split##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {               \
+    ls::kernels::body<ls::tune::split_shape(LANESORT_KEY_BYTES, v, which)>(p);                              \
   }
-#define LANESORT_FINISH(which, name, hard, v)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).threads,                  \
-                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).blocks)        \
-      LANESORT_NAME(name##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                                  \
-    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which), hard>(p);                               \
+#define LANESORT_FINISH(which, name, hard, v)                                                                          \
+  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).threads,           \
+                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).blocks) \
+      LANESORT_NAME(name##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                           \
+    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which), hard>(p);                        \
   }
-#define LANESORT_BUCKETS(body, v) \
-  LANESORT_SPLIT(0, body, v)      \
-  LANESORT_SPLIT(1, body, v)      \
+#define LANESORT_BUCKETS(body, v)      \
+  LANESORT_SPLIT(0, body, v)           \
+  LANESORT_SPLIT(1, body, v)           \
   LANESORT_FINISH(0, finish, false, v) \
   LANESORT_FINISH(0, hard, true, v)
 
@@ -75,8 +75,9 @@ LANESORT_BUCKETS(spread_pairs, 4)
 LANESORT_BUCKETS(spread_pairs, 8)
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-extern "C" __global__ void __cluster_dims__(ls::tune::kClusterBlocks, 1, 1) __launch_bounds__(ls::tune::kPrepareThreads, 1)
-    LANESORT_CHECK_NAME(prepare_by_cluster, LANESORT_KEY_BYTES)(const ls::kernels::BucketParams p) {
+extern "C" __global__ void __cluster_dims__(ls::tune::kClusterBlocks, 1, 1)
+    __launch_bounds__(ls::tune::kPrepareThreads, 1)
+        LANESORT_CHECK_NAME(prepare_by_cluster, LANESORT_KEY_BYTES)(const ls::kernels::BucketParams p) {
   ls::kernels::prepare_by_cluster<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);
 }
 #endif
@@ -91,10 +92,10 @@ LANESORT_FINISH(1, finish, false, 8)
 LANESORT_FINISH(1, hard, true, 8)
 #endif
 
-#define LANESORT_CHECK(step)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(256)                                                              \
-      LANESORT_CHECK_NAME(step, LANESORT_KEY_BYTES)(const ls::kernels::CheckParams p) {                          \
-    ls::kernels::step<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);                                             \
+#define LANESORT_CHECK(step)                                                            \
+  extern "C" __global__ void __launch_bounds__(256)                                     \
+      LANESORT_CHECK_NAME(step, LANESORT_KEY_BYTES)(const ls::kernels::CheckParams p) { \
+    ls::kernels::step<ls::kernels::Unsigned<LANESORT_KEY_BYTES>>(p);                    \
   }
 
 LANESORT_CHECK(check_sorted)
@@ -102,6 +103,8 @@ LANESORT_CHECK(verify_records)
 LANESORT_CHECK(verify_argsort)
 
 #if LANESORT_KEY_BYTES == 1
-extern "C" __global__ void __launch_bounds__(256) lanesort_end(const ls::kernels::SortParams p) { ls::kernels::end_passes(p); }
+extern "C" __global__ void __launch_bounds__(256) lanesort_end(const ls::kernels::SortParams p) {
+  ls::kernels::end_passes(p);
+}
 extern "C" __global__ void lanesort_settle_answer(const ls::kernels::CheckParams p) { ls::kernels::settle_answer(p); }
 #endif

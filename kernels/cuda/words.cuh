@@ -16,14 +16,34 @@ using u64 = std::uint64_t;
 constexpr u32 kFullWarp = 0xffffffffu;
 constexpr u32 kDigits = 256;
 
-template <u32 kBytes> struct UnsignedOf;
-template <> struct UnsignedOf<1> { using type = u8; };
-template <> struct UnsignedOf<2> { using type = u16; };
-template <> struct UnsignedOf<4> { using type = u32; };
-template <> struct UnsignedOf<8> { using type = u64; };
-template <> struct UnsignedOf<16> { using type = ulonglong2; };
-template <> struct UnsignedOf<0> { struct type {}; };
-template <u32 kBytes> using Unsigned = typename UnsignedOf<kBytes>::type;
+template <u32 kBytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = u8;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = u16;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = u32;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = u64;
+};
+template <>
+struct UnsignedOf<16> {
+  using type = ulonglong2;
+};
+template <>
+struct UnsignedOf<0> {
+  struct type {};
+};
+template <u32 kBytes>
+using Unsigned = typename UnsignedOf<kBytes>::type;
 
 __device__ __forceinline__ u8 load(const u8* p) { return __ldcg(p); }
 __device__ __forceinline__ u16 load(const u16* p) { return __ldcg(p); }
@@ -31,9 +51,12 @@ __device__ __forceinline__ u32 load(const u32* p) { return __ldcg(p); }
 __device__ __forceinline__ u64 load(const u64* p) { return __ldcg(reinterpret_cast<const unsigned long long*>(p)); }
 __device__ __forceinline__ ulonglong2 load(const ulonglong2* p) { return __ldcg(p); }
 
-template <class V> __device__ __forceinline__ V counting_value(u64 i) {
-  if constexpr (sizeof(V) == 16) return V{i, 0};
-  else return static_cast<V>(i);
+template <class V>
+__device__ __forceinline__ V counting_value(u64 i) {
+  if constexpr (sizeof(V) == 16)
+    return V{i, 0};
+  else
+    return static_cast<V>(i);
 }
 
 // Hides where a value came from: what follows is computed anew instead of being held in registers.
@@ -65,7 +88,9 @@ struct Order {
   __device__ __forceinline__ K mapped(K raw) const { return plain ? map.image(raw) : map.map(raw); }
 
   // Only the bits that decide; comparing fields is comparing keys.
-  __device__ __forceinline__ K field(K raw) const { return static_cast<K>(static_cast<K>(mapped(raw) >> (begin & (sizeof(K) * 8 - 1))) & decides); }
+  __device__ __forceinline__ K field(K raw) const {
+    return static_cast<K>(static_cast<K>(mapped(raw) >> (begin & (sizeof(K) * 8 - 1))) & decides);
+  }
 
   __device__ u32 passes() const { return (end - begin + 7) / 8; }
 };
@@ -74,11 +99,13 @@ struct Order {
 struct Digit {
   u32 shift, mask;
   Digit() = default;  // in shared memory
-  template <class K> __device__ Digit(const Order<K>& order, u32 pass) : shift(order.begin + 8 * pass) {
+  template <class K>
+  __device__ Digit(const Order<K>& order, u32 pass) : shift(order.begin + 8 * pass) {
     const u32 left = order.end - shift;
     mask = left >= 8 ? 255u : (1u << left) - 1;
   }
-  template <bool kPlain, class K> __device__ __forceinline__ u32 of(const KeyOrder<K>& map, K raw) const {
+  template <bool kPlain, class K>
+  __device__ __forceinline__ u32 of(const KeyOrder<K>& map, K raw) const {
     const K m = kPlain ? map.image(raw) : map.map(raw);
     return static_cast<u32>(m >> shift) & mask;
   }
@@ -93,8 +120,7 @@ __device__ __forceinline__ u64 real_count(const u64* device_count, u64 bound) {
 // Some 200 microseconds, for tests that let one block wait for another.
 __device__ __noinline__ void hold_back() {
   const long long begin = clock64();
-  while (clock64() - begin < 400000) {
-  }
+  while (clock64() - begin < 400000) {}
 }
 __device__ __forceinline__ bool is_held(u32 tile, u32 hold_every) { return hold_every != 0 && tile % hold_every == 0; }
 
@@ -108,8 +134,7 @@ class GridBarrier {
     if (threadIdx.x == 0) {
       __threadfence();
       atomicAdd(arrivals_, 1u);
-      while (*reinterpret_cast<volatile u32*>(arrivals_) < target_) {
-      }
+      while (*reinterpret_cast<volatile u32*>(arrivals_) < target_) {}
       __threadfence();
     }
     __syncthreads();
@@ -127,7 +152,8 @@ struct Share {
 };
 
 // 16 bytes of keys from a 16-byte boundary.
-template <class K> __device__ __forceinline__ void load_pack(const K* from, K* key) {
+template <class K>
+__device__ __forceinline__ void load_pack(const K* from, K* key) {
   const uint4 x = __ldcs(reinterpret_cast<const uint4*>(from));
   memcpy(key, &x, 16);
 }
@@ -135,12 +161,14 @@ template <class K> __device__ __forceinline__ void load_pack(const K* from, K* k
 // Brings about `bytes`, a multiple of 16, around an address into L2 without waiting.
 __device__ __forceinline__ void prefetch_l2(const void* from, u32 bytes) {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from) & ~size_t{15}), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from) & ~size_t{15}),
+               "r"(bytes)
+               : "memory");
 #endif
 }
 
-// The lanes of a warp that hold the same digit of 8 bits, by a vote on each bit. As PTX, because compilers make twice the
-// instructions of it.
+// The lanes of a warp that hold the same digit of 8 bits, by a vote on each bit. As PTX, because compilers make twice
+// the instructions of it.
 __device__ __forceinline__ u32 lanes_alike(u32 digit) {
   u32 alike = kFullWarp;
 #pragma unroll
@@ -158,12 +186,16 @@ __device__ __forceinline__ u32 lanes_alike(u32 digit) {
 }
 
 // The lane below's; narrow words travel as wide ones.
-template <class K> __device__ __forceinline__ K shuffle_up(K x) {
-  if constexpr (sizeof(K) < 4) return static_cast<K>(__shfl_up_sync(kFullWarp, static_cast<u32>(x), 1));
-  else return __shfl_up_sync(kFullWarp, x, 1);
+template <class K>
+__device__ __forceinline__ K shuffle_up(K x) {
+  if constexpr (sizeof(K) < 4)
+    return static_cast<K>(__shfl_up_sync(kFullWarp, static_cast<u32>(x), 1));
+  else
+    return __shfl_up_sync(kFullWarp, x, 1);
 }
 
-template <class T> __device__ __forceinline__ T inclusive_scan_warp(T x) {
+template <class T>
+__device__ __forceinline__ T inclusive_scan_warp(T x) {
   const u32 lane = threadIdx.x & 31;
 #pragma unroll
   for (u32 d = 1; d < 32; d *= 2) {
@@ -175,7 +207,8 @@ template <class T> __device__ __forceinline__ T inclusive_scan_warp(T x) {
 
 // Exclusive scan of one value for each of the first 256 threads; every thread must call it. One barrier; `sums` may
 // be used again after the next one.
-template <class T> __device__ __forceinline__ T exclusive_scan_256(T x, T* sums) {
+template <class T>
+__device__ __forceinline__ T exclusive_scan_256(T x, T* sums) {
   const u32 t = threadIdx.x, warp = t >> 5;
   T inclusive = 0;
   if (t < kDigits) {

@@ -25,7 +25,13 @@ using Event = struct EventOfDriver*;
 
 constexpr Result kSuccess = 0, kOutOfMemory = 2, kNoBinaryForDevice = 209;
 
-enum DeviceAttribute : int { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kCooperativeLaunch = 95, kSharedBytesOfBlock = 97 };
+enum DeviceAttribute : int {
+  kMultiprocessors = 16,
+  kMajor = 75,
+  kMinor = 76,
+  kCooperativeLaunch = 95,
+  kSharedBytesOfBlock = 97
+};
 enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
 
 struct LaunchAttribute {
@@ -46,38 +52,39 @@ struct LaunchConfig {
 };
 
 // Name in libcuda, then what it takes.
-#define LANESORT_DRIVER_FUNCTIONS(X)                                                                     \
-  X(cuInit, unsigned)                                                                                    \
-  X(cuDriverGetVersion, int*)                                                                            \
-  X(cuGetErrorName, Result, const char**)                                                                \
-  X(cuGetErrorString, Result, const char**)                                                              \
-  X(cuDeviceGetCount, int*)                                                                              \
-  X(cuDeviceGet, DeviceId*, int)                                                                         \
-  X(cuDeviceGetName, char*, int, DeviceId)                                                               \
-  X(cuDeviceGetAttribute, int*, int, DeviceId)                                                           \
-  X(cuDevicePrimaryCtxRetain, Context*, DeviceId)                                                        \
-  X(cuDevicePrimaryCtxRelease_v2, DeviceId)                                                              \
-  X(cuCtxGetCurrent, Context*)                                                                           \
-  X(cuCtxGetDevice, DeviceId*)                                                                           \
-  X(cuCtxPushCurrent_v2, Context)                                                                        \
-  X(cuCtxPopCurrent_v2, Context*)                                                                        \
-  X(cuModuleLoadData, Module*, const void*)                                                              \
-  X(cuModuleUnload, Module)                                                                              \
-  X(cuModuleGetFunction, Function*, Module, const char*)                                                 \
-  X(cuFuncSetAttribute, Function, int, int)                                                              \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                       \
-  X(cuMemAlloc_v2, Address*, std::size_t)                                                                \
-  X(cuMemFree_v2, Address)                                                                               \
-  X(cuMemcpyHtoDAsync_v2, Address, const void*, std::size_t, Stream)                                     \
-  X(cuMemcpyDtoHAsync_v2, void*, Address, std::size_t, Stream)                                           \
-  X(cuStreamSynchronize, Stream)                                                                         \
-  X(cuEventCreate, Event*, unsigned)                                                                     \
-  X(cuEventRecord, Event, Stream)                                                                        \
-  X(cuEventElapsedTime, float*, Event, Event)                                                            \
-  X(cuEventDestroy_v2, Event)                                                                            \
-  X(cuMemsetD32Async, Address, unsigned, std::size_t, Stream)                                            \
-  X(cuLaunchKernelEx, const LaunchConfig*, Function, void**, void**)                                     \
-  X(cuLaunchCooperativeKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**)
+#define LANESORT_DRIVER_FUNCTIONS(X)                                                                                   \
+  X(cuInit, unsigned)                                                                                                  \
+  X(cuDriverGetVersion, int*)                                                                                          \
+  X(cuGetErrorName, Result, const char**)                                                                              \
+  X(cuGetErrorString, Result, const char**)                                                                            \
+  X(cuDeviceGetCount, int*)                                                                                            \
+  X(cuDeviceGet, DeviceId*, int)                                                                                       \
+  X(cuDeviceGetName, char*, int, DeviceId)                                                                             \
+  X(cuDeviceGetAttribute, int*, int, DeviceId)                                                                         \
+  X(cuDevicePrimaryCtxRetain, Context*, DeviceId)                                                                      \
+  X(cuDevicePrimaryCtxRelease_v2, DeviceId)                                                                            \
+  X(cuCtxGetCurrent, Context*)                                                                                         \
+  X(cuCtxGetDevice, DeviceId*)                                                                                         \
+  X(cuCtxPushCurrent_v2, Context)                                                                                      \
+  X(cuCtxPopCurrent_v2, Context*)                                                                                      \
+  X(cuModuleLoadData, Module*, const void*)                                                                            \
+  X(cuModuleUnload, Module)                                                                                            \
+  X(cuModuleGetFunction, Function*, Module, const char*)                                                               \
+  X(cuFuncSetAttribute, Function, int, int)                                                                            \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                                     \
+  X(cuMemAlloc_v2, Address*, std::size_t)                                                                              \
+  X(cuMemFree_v2, Address)                                                                                             \
+  X(cuMemcpyHtoDAsync_v2, Address, const void*, std::size_t, Stream)                                                   \
+  X(cuMemcpyDtoHAsync_v2, void*, Address, std::size_t, Stream)                                                         \
+  X(cuStreamSynchronize, Stream)                                                                                       \
+  X(cuEventCreate, Event*, unsigned)                                                                                   \
+  X(cuEventRecord, Event, Stream)                                                                                      \
+  X(cuEventElapsedTime, float*, Event, Event)                                                                          \
+  X(cuEventDestroy_v2, Event)                                                                                          \
+  X(cuMemsetD32Async, Address, unsigned, std::size_t, Stream)                                                          \
+  X(cuLaunchKernelEx, const LaunchConfig*, Function, void**, void**)                                                   \
+  X(cuLaunchCooperativeKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, \
+    void**)
 
 struct Driver {
 #define LANESORT_DECLARE(name, ...) Result (*name)(__VA_ARGS__) = nullptr;

@@ -19,7 +19,8 @@ using Handle = ::lanesort_cuda;
 
 lanesort_status no_kernels() {
   return api::fail(LANESORT_DEVICE_UNAVAILABLE,
-                   "this build of lanesort %s has no CUDA kernels: it was made without nvcc. Build it where the CUDA toolkit is, or use the cpu back end",
+                   "this build of lanesort %s has no CUDA kernels: it was made without nvcc. Build it where the CUDA "
+                   "toolkit is, or use the cpu back end",
                    lanesort_version_string());
 }
 
@@ -40,11 +41,15 @@ lanesort_status describe(Handle& handle) {
   handle.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
   handle.driver_version = cu.version;
   if (cooperative == 0) {
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s cannot launch cooperative grids, which lanesort's sorts are; use the cpu back end", handle.device);
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                     "%s cannot launch cooperative grids, which lanesort's sorts are; use the cpu back end",
+                     handle.device);
   }
   if (handle.shared_bytes < tune::most_shared_bytes()) {
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s gives a block %u bytes of shared memory, lanesort's kernels take up to %u; use the cpu or the webgpu back end", handle.device,
-                     handle.shared_bytes, tune::most_shared_bytes());
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                     "%s gives a block %u bytes of shared memory, lanesort's kernels take up to %u; use the cpu or the "
+                     "webgpu back end",
+                     handle.device, handle.shared_bytes, tune::most_shared_bytes());
   }
   return LANESORT_OK;
 }
@@ -58,7 +63,9 @@ lanesort_status load_module(Handle& handle, std::uint32_t width) {
   cu.cuCtxGetDevice(&device);
   cu.cuDeviceGetAttribute(&major, kMajor, device);
   cu.cuDeviceGetAttribute(&minor, kMinor, device);
-  return api::fail(LANESORT_DEVICE_UNAVAILABLE, "%s has compute capability %d.%d; this build of lanesort %s has kernels for %s. Build with LANESORT_CUDA_ARCHS=%d%d, or use the cpu back end",
+  return api::fail(LANESORT_DEVICE_UNAVAILABLE,
+                   "%s has compute capability %d.%d; this build of lanesort %s has kernels for %s. Build with "
+                   "LANESORT_CUDA_ARCHS=%d%d, or use the cpu back end",
                    handle.device, major, minor, lanesort_version_string(), architectures(), major, minor);
 }
 
@@ -67,26 +74,35 @@ lanesort_status find(const Handle& handle, std::uint32_t width, const char* name
   return status;
 }
 
-lanesort_status find_with_room(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t shared_bytes, Function* function) {
+lanesort_status find_with_room(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t shared_bytes,
+                               Function* function) {
   const lanesort_status status = find(handle, width, name, function);
-  return status != LANESORT_OK ? status : check(driver()->cuFuncSetAttribute(*function, kMaxDynamicSharedBytes, static_cast<int>(shared_bytes)), name);
+  return status != LANESORT_OK
+             ? status
+             : check(driver()->cuFuncSetAttribute(*function, kMaxDynamicSharedBytes, static_cast<int>(shared_bytes)),
+                     name);
 }
 
-lanesort_status find_kernel(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t threads, std::uint32_t shared_bytes, Handle::Kernel* kernel) {
+lanesort_status find_kernel(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t threads,
+                            std::uint32_t shared_bytes, Handle::Kernel* kernel) {
   lanesort_status status = find_with_room(handle, width, name, shared_bytes, &kernel->function);
   if (status != LANESORT_OK) return status;
   int blocks = 0;
-  status = check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel->function, static_cast<int>(threads), shared_bytes), name);
+  status = check(driver()->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel->function,
+                                                                       static_cast<int>(threads), shared_bytes),
+                 name);
   kernel->resident = static_cast<std::uint32_t>(blocks) * handle.multiprocessors;
   return status;
 }
 
 lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t value, plan::CudaKernel which) {
   constexpr const char* kNames[] = {"pass", "passes", "small0", "small1"};
-  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1), w = static_cast<std::uint32_t>(which);
+  const std::uint32_t key_bytes = 1u << width, value_bytes = value == 0 ? 0 : 1u << (value - 1),
+                      w = static_cast<std::uint32_t>(which);
   if (which == plan::CudaKernel::whole && !tune::has_small_tiles(key_bytes, value_bytes)) return LANESORT_OK;
   if (which == plan::CudaKernel::small0 && !tune::has_small_shapes(value_bytes)) return LANESORT_OK;
-  const tune::Shape shape = w < tune::kPassShapes ? tune::pass_shape(key_bytes, value_bytes, w) : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
+  const tune::Shape shape = w < tune::kPassShapes ? tune::pass_shape(key_bytes, value_bytes, w)
+                                                  : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
   char name[64];
   std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
   return find_kernel(handle, width, name, shape.threads, shape.shared_bytes(), &handle.sorts[width][value][w]);
@@ -103,23 +119,33 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   char name[64];
   lanesort_status status = LANESORT_OK;
   std::snprintf(name, sizeof name, "lanesort_prepare_k%u", key_bytes);
-  if (tune::sorts_by_counts(key_bytes, value_bytes)) return find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
-  if (!tune::sorts_by_buckets(key_bytes, value_bytes) || handle.shared_bytes < tune::most_shared_bytes_of_buckets(key_bytes, value_bytes)) return LANESORT_OK;
+  if (tune::sorts_by_counts(key_bytes, value_bytes))
+    return find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
+  if (!tune::sorts_by_buckets(key_bytes, value_bytes) ||
+      handle.shared_bytes < tune::most_shared_bytes_of_buckets(key_bytes, value_bytes))
+    return LANESORT_OK;
   if (value == 0) {
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
     std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);
     // Code for older devices, which newer ones may be running, has no such kernel.
-    if (handle.clusters && driver()->cuModuleGetFunction(&handle.prepare_by_cluster[width], handle.modules[width], name) != kSuccess) handle.prepare_by_cluster[width] = nullptr;
+    if (handle.clusters &&
+        driver()->cuModuleGetFunction(&handle.prepare_by_cluster[width], handle.modules[width], name) != kSuccess)
+      handle.prepare_by_cluster[width] = nullptr;
   }
   Handle::BucketKernels& kernels = handle.buckets[width][value];
   for (std::uint32_t which = 0; which < tune::kSplitShapes && status == LANESORT_OK; ++which) {
     std::snprintf(name, sizeof name, "lanesort_split%u_k%u_v%u", which, key_bytes, value_bytes);
-    status = find_with_room(handle, width, name, tune::split_shared_bytes(tune::split_shape(key_bytes, value_bytes, which)), &kernels.splits[which]);
+    status =
+        find_with_room(handle, width, name, tune::split_shared_bytes(tune::split_shape(key_bytes, value_bytes, which)),
+                       &kernels.splits[which]);
   }
   for (std::uint32_t which = 0; which < tune::kFinishShapes; ++which) {
     if (!tune::has_finish(key_bytes, which)) continue;
     const std::uint32_t shared_bytes = tune::finish_shape(key_bytes, value_bytes, which).shared_bytes();
-    const struct { const char* stem; Function* function; } last[] = {{"finish", &kernels.finish[which]}, {"hard", &kernels.hard[which]}};
+    const struct {
+      const char* stem;
+      Function* function;
+    } last[] = {{"finish", &kernels.finish[which]}, {"hard", &kernels.hard[which]}};
     for (const auto& each : last) {
       std::snprintf(name, sizeof name, "lanesort_%s%u_k%u_v%u", each.stem, which, key_bytes, value_bytes);
       if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, each.function);
@@ -140,8 +166,12 @@ lanesort_status load_all(Handle& handle) {
       if (status == LANESORT_OK) status = load_buckets(handle, width, value);
     }
     char name[64];
-    const struct { const char* stem; Function* function; } checks[] = {
-        {"check_sorted", &handle.check_sorted[width]}, {"verify_records", &handle.verify_records[width]}, {"verify_argsort", &handle.verify_argsort[width]}};
+    const struct {
+      const char* stem;
+      Function* function;
+    } checks[] = {{"check_sorted", &handle.check_sorted[width]},
+                  {"verify_records", &handle.verify_records[width]},
+                  {"verify_argsort", &handle.verify_argsort[width]}};
     for (const auto& each : checks) {
       std::snprintf(name, sizeof name, "lanesort_%s_k%u", each.stem, 1u << width);
       if (status == LANESORT_OK) status = find(handle, width, name, each.function);
@@ -160,7 +190,8 @@ void unload(Handle& handle) {
 
 }  // namespace
 
-Current::Current(Context context) noexcept : status_(check(driver()->cuCtxPushCurrent_v2(context), "making the handle's context current")) {}
+Current::Current(Context context) noexcept
+    : status_(check(driver()->cuCtxPushCurrent_v2(context), "making the handle's context current")) {}
 Current::~Current() {
   Context popped = nullptr;
   if (status_ == LANESORT_OK) driver()->cuCtxPopCurrent_v2(&popped);
@@ -175,9 +206,12 @@ lanesort_status api::query_cuda(lanesort_capabilities* out) noexcept {
   if (cu == nullptr) return LANESORT_DEVICE_UNAVAILABLE;
   int devices = 0;
   cuda::DeviceId device = 0;
-  if (cu->cuDeviceGetCount(&devices) != cuda::kSuccess || devices == 0 || cu->cuDeviceGet(&device, 0) != cuda::kSuccess) {
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "the CUDA driver (CUDA %d.%d) shows no device; is one visible to this process (CUDA_VISIBLE_DEVICES)?", cu->version / 1000,
-                     cu->version % 1000 / 10);
+  if (cu->cuDeviceGetCount(&devices) != cuda::kSuccess || devices == 0 ||
+      cu->cuDeviceGet(&device, 0) != cuda::kSuccess) {
+    return api::fail(
+        LANESORT_DEVICE_UNAVAILABLE,
+        "the CUDA driver (CUDA %d.%d) shows no device; is one visible to this process (CUDA_VISIBLE_DEVICES)?",
+        cu->version / 1000, cu->version % 1000 / 10);
   }
   cu->cuDeviceGetName(out->device, sizeof out->device, device);
   int multiprocessors = 0, major = 0, minor = 0;
@@ -204,10 +238,13 @@ lanesort_status lanesort_cuda_create(struct CUctx_st* context, lanesort_cuda** h
   const cuda::Driver* const cu = cuda::driver();
   if (cu == nullptr) return LANESORT_DEVICE_UNAVAILABLE;
   if (context == nullptr && (cu->cuCtxGetCurrent(&context) != cuda::kSuccess || context == nullptr)) {
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "no CUDA context is current to this thread; make one current, or pass it to lanesort_cuda_create()");
+    return api::fail(
+        LANESORT_DEVICE_UNAVAILABLE,
+        "no CUDA context is current to this thread; make one current, or pass it to lanesort_cuda_create()");
   }
   std::unique_ptr<lanesort_cuda> made(new (std::nothrow) lanesort_cuda);
-  if (made == nullptr) return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a handle of %zu bytes", sizeof(lanesort_cuda));
+  if (made == nullptr)
+    return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a handle of %zu bytes", sizeof(lanesort_cuda));
   made->context = context;
   const cuda::Current current(context);
   lanesort_status status = current.status();
@@ -231,10 +268,13 @@ void lanesort_cuda_destroy(lanesort_cuda* handle) noexcept {
 }
 
 lanesort_status lanesort_cuda_query(const lanesort_cuda* handle, lanesort_capabilities* capabilities) noexcept {
-  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
-  if (capabilities == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_query: capabilities must not be NULL");
+  if (handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
+  if (capabilities == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_query: capabilities must not be NULL");
   if (capabilities->struct_bytes != sizeof *capabilities) {
-    return api::fail(LANESORT_INVALID_ARGUMENT, "capabilities.struct_bytes is %u, this library knows %zu; start from LANESORT_CAPABILITIES_INIT",
+    return api::fail(LANESORT_INVALID_ARGUMENT,
+                     "capabilities.struct_bytes is %u, this library knows %zu; start from LANESORT_CAPABILITIES_INIT",
                      capabilities->struct_bytes, sizeof *capabilities);
   }
   const cuda::Current current(handle->context);

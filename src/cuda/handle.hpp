@@ -25,14 +25,16 @@ struct lanesort_cuda {
   struct BucketKernels {
     lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard[2] = {};
   };
-  lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {}, prepare_by_cluster[lanesort::cuda::kWidths] = {};  // the latter null where there are no clusters
+  lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {},
+                           prepare_by_cluster[lanesort::cuda::kWidths] =
+                               {};  // the latter null where there are no clusters
   BucketKernels buckets[lanesort::cuda::kWidths][kValueWidths];
   lanesort::cuda::Function check_sorted[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function settle_answer = nullptr;
   std::uint32_t multiprocessors = 0, shared_bytes = 0;  // the latter: that a block may have
-  bool clusters = false;  // blocks may read each other's shared memory
+  bool clusters = false;                                // blocks may read each other's shared memory
   int driver_version = 0;
   lanesort::cuda::DeviceId retained = -1;  // whose primary context is ours to release
   char device[64] = "";

@@ -26,7 +26,8 @@ class DeviceMemory {
     if (bytes == 0) return LANESORT_OK;
     const Result result = driver()->cuMemAlloc_v2(&address_, bytes);
     if (result != kOutOfMemory) return check(result, what);
-    return api::fail(LANESORT_OUT_OF_MEMORY, "%s: the device has no %llu bytes free; sort fewer items at once, or use the cpu back end", what,
+    return api::fail(LANESORT_OUT_OF_MEMORY,
+                     "%s: the device has no %llu bytes free; sort fewer items at once, or use the cpu back end", what,
                      static_cast<unsigned long long>(bytes));
   }
   Address address() const { return address_; }
@@ -46,11 +47,13 @@ class Clock {
   }
   lanesort_status note(int which) {
     lanesort_status status = check(driver()->cuEventCreate(&events_[which], 0), "making an event");
-    return status == LANESORT_OK ? check(driver()->cuEventRecord(events_[which], nullptr), "recording an event") : status;
+    return status == LANESORT_OK ? check(driver()->cuEventRecord(events_[which], nullptr), "recording an event")
+                                 : status;
   }
   lanesort_status read(double* seconds) const {
     float milliseconds = 0;
-    const lanesort_status status = check(driver()->cuEventElapsedTime(&milliseconds, events_[0], events_[1]), "reading the device's clock");
+    const lanesort_status status =
+        check(driver()->cuEventElapsedTime(&milliseconds, events_[0], events_[1]), "reading the device's clock");
     *seconds = static_cast<double>(milliseconds) * 1e-3;
     return status;
   }
@@ -61,9 +64,12 @@ class Clock {
 
 lanesort_status record(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc* desc) {
   switch (operation) {
-    case LANESORT_OP_SORT: return lanesort_cuda_sort(handle, nullptr, desc, nullptr);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_cuda_sort_pairs(handle, nullptr, desc, nullptr);
-    default: return lanesort_cuda_argsort(handle, nullptr, desc, nullptr);
+    case LANESORT_OP_SORT:
+      return lanesort_cuda_sort(handle, nullptr, desc, nullptr);
+    case LANESORT_OP_SORT_PAIRS:
+      return lanesort_cuda_sort_pairs(handle, nullptr, desc, nullptr);
+    default:
+      return lanesort_cuda_argsort(handle, nullptr, desc, nullptr);
   }
 }
 
@@ -76,7 +82,8 @@ lanesort_status download(void* to, const DeviceMemory& from, std::uint64_t bytes
   return check(driver()->cuMemcpyDtoHAsync_v2(to, from.address(), bytes, nullptr), "copying from the device");
 }
 
-lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc& host, double* device_seconds) {
+lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc& host,
+                    double* device_seconds) {
   cpu::Request request;
   lanesort_sort_desc desc = host;
   desc.scratch = nullptr;
@@ -125,27 +132,34 @@ lanesort_status lanesort_cuda_open(uint32_t device_index, lanesort_cuda** handle
   if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_open: handle must not be NULL");
   *handle = nullptr;
   lanesort_capabilities first = LANESORT_CAPABILITIES_INIT;
-  lanesort_status status = lanesort_query_capabilities(LANESORT_BACKEND_CUDA, &first);  // with its words where there is none
+  lanesort_status status =
+      lanesort_query_capabilities(LANESORT_BACKEND_CUDA, &first);  // with its words where there is none
   if (status != LANESORT_OK) return status;
   const cuda::Driver& cu = *cuda::driver();
   int devices = 0;
   cuda::DeviceId device = 0;
   cu.cuDeviceGetCount(&devices);
-  if (device_index >= static_cast<unsigned>(devices) || cu.cuDeviceGet(&device, static_cast<int>(device_index)) != cuda::kSuccess) {
-    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "CUDA device %u: the driver shows %d, counted from 0", device_index, devices);
+  if (device_index >= static_cast<unsigned>(devices) ||
+      cu.cuDeviceGet(&device, static_cast<int>(device_index)) != cuda::kSuccess) {
+    return api::fail(LANESORT_DEVICE_UNAVAILABLE, "CUDA device %u: the driver shows %d, counted from 0", device_index,
+                     devices);
   }
   cuda::Context context = nullptr;
   status = cuda::check(cu.cuDevicePrimaryCtxRetain(&context, device), "retaining the device's context");
   if (status != LANESORT_OK) return status;
   status = lanesort_cuda_create(context, handle);
-  if (status == LANESORT_OK) (*handle)->retained = device;
-  else cu.cuDevicePrimaryCtxRelease_v2(device);
+  if (status == LANESORT_OK)
+    (*handle)->retained = device;
+  else
+    cu.cuDevicePrimaryCtxRelease_v2(device);
   return status;
 }
 
-lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc* desc, double* device_seconds) noexcept {
+lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation,
+                                  const lanesort_sort_desc* desc, double* device_seconds) noexcept {
   if (device_seconds != nullptr) *device_seconds = 0;
-  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_open()");
+  if (handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_open()");
   if (desc == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_run: desc must not be NULL");
   const cuda::Current current(handle->context);
   return current.status() != LANESORT_OK ? current.status() : cuda::run(handle, operation, *desc, device_seconds);

@@ -1,7 +1,8 @@
 #include "cuda/images.hpp"
 
 #ifdef LANESORT_CUDA_KERNELS
-extern "C" const unsigned char lanesort_cuda_image_1[], lanesort_cuda_image_2[], lanesort_cuda_image_4[], lanesort_cuda_image_8[];
+extern "C" const unsigned char lanesort_cuda_image_1[], lanesort_cuda_image_2[], lanesort_cuda_image_4[],
+    lanesort_cuda_image_8[];
 #endif
 
 namespace lanesort {
@@ -10,7 +11,8 @@ namespace cuda {
 
 #ifdef LANESORT_CUDA_KERNELS
 const void* image(std::uint32_t width_log2) noexcept {
-  static const unsigned char* const images[kWidths] = {lanesort_cuda_image_1, lanesort_cuda_image_2, lanesort_cuda_image_4, lanesort_cuda_image_8};
+  static const unsigned char* const images[kWidths] = {lanesort_cuda_image_1, lanesort_cuda_image_2,
+                                                       lanesort_cuda_image_4, lanesort_cuda_image_8};
   return images[width_log2];
 }
 int toolkit_version() noexcept { return LANESORT_CUDA_TOOLKIT; }

@@ -1,4 +1,6 @@
 // The operations: check, plan, launch. Nothing here waits, allocates or reads the device.
+#include "cuda/run.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -6,7 +8,6 @@
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "cuda/handle.hpp"
-#include "cuda/run.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "tune/cuda_shapes.hpp"
@@ -25,17 +26,22 @@ struct Call {
   const std::uint64_t* device_count;
 };
 
-template <class U> kernels::OrderWords words_of(const cpu::KeySpec& key) {
+template <class U>
+kernels::OrderWords words_of(const cpu::KeySpec& key) {
   const KeyOrder<U> order = make_key_order<U>(key.kind, key.descending, key.nan, key.mantissa_bits);
   return {order.base, order.flip, order.largest, order.nan_image, order.folded, order.truth_mask};
 }
 
 kernels::OrderWords order_words(const cpu::KeySpec& key) {
   switch (key.bytes) {
-    case 1: return words_of<std::uint8_t>(key);
-    case 2: return words_of<std::uint16_t>(key);
-    case 4: return words_of<std::uint32_t>(key);
-    default: return words_of<std::uint64_t>(key);
+    case 1:
+      return words_of<std::uint8_t>(key);
+    case 2:
+      return words_of<std::uint16_t>(key);
+    case 4:
+      return words_of<std::uint32_t>(key);
+    default:
+      return words_of<std::uint64_t>(key);
   }
 }
 
@@ -43,46 +49,62 @@ std::uint32_t width_index(std::uint32_t bytes) { return static_cast<std::uint32_
 
 lanesort_status check_aligned(const char* name, const void* data, std::uint32_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(data) % bytes == 0) return LANESORT_OK;
-  return api::fail(LANESORT_INVALID_ARGUMENT, "%s (%p) is not aligned to its items' %u bytes; on a CUDA device buffers must be", name, data, bytes);
+  return api::fail(LANESORT_INVALID_ARGUMENT,
+                   "%s (%p) is not aligned to its items' %u bytes; on a CUDA device buffers must be", name, data,
+                   bytes);
 }
 
-lanesort_status check_call(const Call& call, lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc, cpu::Request* request) {
-  if (call.handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
-  lanesort_status status = use == api::Use::sort ? check_sort(operation, desc, request) : api::check_request(operation, use, desc, 1, request);
+lanesort_status check_call(const Call& call, lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc,
+                           cpu::Request* request) {
+  if (call.handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_create()");
+  lanesort_status status = use == api::Use::sort ? check_sort(operation, desc, request)
+                                                 : api::check_request(operation, use, desc, 1, request);
   if (status != LANESORT_OK) return status;
-  const std::uint32_t key_bytes = request->key.bytes, value_bytes = request->value_bytes == 0 ? 1 : request->value_bytes;
+  const std::uint32_t key_bytes = request->key.bytes,
+                      value_bytes = request->value_bytes == 0 ? 1 : request->value_bytes;
   status = check_aligned("keys_src", request->keys_src, key_bytes);
-  if (status == LANESORT_OK && use != api::Use::read_keys) status = check_aligned("keys_dst", request->keys_dst, key_bytes);
-  if (status == LANESORT_OK && use == api::Use::sort) status = check_aligned("values_src", request->values_src, value_bytes);
-  if (status == LANESORT_OK && use == api::Use::sort) status = check_aligned("values_dst", request->values_dst, value_bytes);
+  if (status == LANESORT_OK && use != api::Use::read_keys)
+    status = check_aligned("keys_dst", request->keys_dst, key_bytes);
+  if (status == LANESORT_OK && use == api::Use::sort)
+    status = check_aligned("values_src", request->values_src, value_bytes);
+  if (status == LANESORT_OK && use == api::Use::sort)
+    status = check_aligned("values_dst", request->values_dst, value_bytes);
   if (status == LANESORT_OK) status = check_aligned("device_count", call.device_count, 8);
   return status;
 }
 
-lanesort_status launch(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared_bytes, void* params) {
+lanesort_status launch(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads,
+                       std::uint32_t shared_bytes, void* params) {
   const LaunchConfig config{blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, nullptr, 0};
   void* arguments[] = {params};
   return check(driver()->cuLaunchKernelEx(&config, function, arguments, nullptr), "launching a kernel");
 }
 
 // Blocks that wait for each other: they must fit the device at once.
-lanesort_status launch_together(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared_bytes, void* params) {
+lanesort_status launch_together(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads,
+                                std::uint32_t shared_bytes, void* params) {
   void* arguments[] = {params};
-  return check(driver()->cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, arguments), "launching a cooperative kernel");
+  return check(
+      driver()->cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, arguments),
+      "launching a cooperative kernel");
 }
 
 lanesort_status clear(const Call& call, void* data, std::uint64_t bytes, std::uint32_t word) {
-  return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream), "clearing scratch");
+  return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream),
+               "clearing scratch");
 }
 
 std::byte* aligned_scratch(const lanesort_sort_desc& desc) {
   return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(desc.scratch) + 255) / 256 * 256);
 }
 
-kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan& plan, const Call& call, std::byte* scratch) {
+kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan& plan, const Call& call,
+                              std::byte* scratch) {
   kernels::SortParams p{};
   p.keys = {request.keys_src, request.keys_dst, {scratch + plan.scratch.keys[0], scratch + plan.scratch.keys[1]}};
-  if (request.value_bytes != 0) p.values = {request.values_src, request.values_dst, {scratch + plan.scratch.values, nullptr}};
+  if (request.value_bytes != 0)
+    p.values = {request.values_src, request.values_dst, {scratch + plan.scratch.values, nullptr}};
   p.device_count = call.device_count;
   p.count = request.count;
   p.control = reinterpret_cast<kernels::Control*>(scratch);
@@ -106,9 +128,11 @@ Function cluster_of(const Call& call, const cpu::Request& request, const plan::C
 }
 
 // The way by buckets: every kernel looks whether the first one chose it.
-lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, const kernels::SortParams& sort, std::byte* scratch) {
+lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan,
+                                const kernels::SortParams& sort, std::byte* scratch) {
   const plan::CudaBuckets& buckets = plan.buckets;
-  const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+  const std::uint32_t width = width_index(request.key.bytes),
+                      value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle::BucketKernels& kernel = call.handle->buckets[width][value];
 
   kernels::BucketParams p{};
@@ -128,9 +152,12 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.values_from = sort.values.src;
   p.order = sort.order;
   const Function by_cluster = cluster_of(call, request, plan);
-  const std::uint32_t blocks = buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
-  lanesort_status status = by_cluster != nullptr ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p)
-                                                 : launch_together(call, call.handle->prepare[width], blocks, tune::kPrepareThreads, buckets.prepare_shared_bytes, &p);
+  const std::uint32_t blocks =
+      buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
+  lanesort_status status = by_cluster != nullptr
+                               ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p)
+                               : launch_together(call, call.handle->prepare[width], blocks, tune::kPrepareThreads,
+                                                 buckets.prepare_shared_bytes, &p);
   if (buckets.only_counts) return status;
   const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
   const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
@@ -140,7 +167,8 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   for (p.step = 0; p.step < steps && status == LANESORT_OK; ++p.step) {
     p.keys_to = p.step == 0 ? sort.keys.alternate[0] : keys_last;
     p.values_to = p.step == 0 ? sort.values.alternate[0] : sort.values.dst;
-    status = launch(call, kernel.splits[buckets.split], buckets.split_blocks[p.step], split.threads, tune::split_shared_bytes(split), &p);
+    status = launch(call, kernel.splits[buckets.split], buckets.split_blocks[p.step], split.threads,
+                    tune::split_shared_bytes(split), &p);
     p.keys_from = p.keys_to;
     p.values_from = p.values_to;
     p.order.base = p.order.flip = 0;  // keys are mapped from here on
@@ -148,34 +176,48 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.order = sort.order;
   p.keys_to = sort.keys.dst;
   p.values_to = sort.values.dst;
-  if (status == LANESORT_OK) status = launch(call, kernel.finish[buckets.finish], buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
-  if (status == LANESORT_OK) status = launch(call, kernel.hard[buckets.finish], call.handle->multiprocessors, finish.threads, finish.shared_bytes(), &p);
+  if (status == LANESORT_OK)
+    status =
+        launch(call, kernel.finish[buckets.finish], buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
+  if (status == LANESORT_OK)
+    status = launch(call, kernel.hard[buckets.finish], call.handle->multiprocessors, finish.threads,
+                    finish.shared_bytes(), &p);
   return status;
 }
 
 // Passes, a launch for each digit and portion: those that the data does not need return at once.
-lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan, kernels::SortParams& p) {
-  const std::uint32_t width = width_index(request.key.bytes), value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
+lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan,
+                               kernels::SortParams& p) {
+  const std::uint32_t width = width_index(request.key.bytes),
+                      value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle& handle = *call.handle;
-  const auto fitting = [&](std::uint32_t useful, std::uint32_t resident) { return std::min({useful, resident, handle.limits.most_blocks}); };
+  const auto fitting = [&](std::uint32_t useful, std::uint32_t resident) {
+    return std::min({useful, resident, handle.limits.most_blocks});
+  };
   if (plan.kernel == plan::CudaKernel::whole) {
     const Handle::Kernel& whole = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
-    return launch_together(call, whole.function, fitting(plan.most_blocks, whole.resident), plan.threads, plan.shared_bytes, &p);
+    return launch_together(call, whole.function, fitting(plan.most_blocks, whole.resident), plan.threads,
+                           plan.shared_bytes, &p);
   }
-  const Handle::Kernel &begin = handle.begin[width], &pass = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
-  lanesort_status status = launch_together(call, begin.function, fitting(plan.begin_blocks, begin.resident), tune::kBeginThreads, plan.begin_shared_bytes, &p);
+  const Handle::Kernel &begin = handle.begin[width],
+                       &pass = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
+  lanesort_status status = launch_together(call, begin.function, fitting(plan.begin_blocks, begin.resident),
+                                           tune::kBeginThreads, plan.begin_shared_bytes, &p);
   // Keys of one digit that are interchangeable are counted and filled by then.
   const std::uint32_t runs = (request.key.bit_end - request.key.bit_begin + 7) / 8;
   if (runs == 1 && (p.flags & kernels::kWholeKeys) != 0 && request.key.kind != KeyKind::floating) return status;
   const std::uint64_t tile = tune::pass_shape(request.key.bytes, request.value_bytes, 0).tile();
   for (p.run = p.step = 0; p.run < runs; ++p.run) {
     for (p.first = 0; p.first < request.count && status == LANESORT_OK; p.first += plan.portion, ++p.step) {
-      const std::uint64_t items = request.count - p.first < plan.portion ? request.count - p.first : plan.portion, tiles = (items + tile - 1) / tile;
+      const std::uint64_t items = request.count - p.first < plan.portion ? request.count - p.first : plan.portion,
+                          tiles = (items + tile - 1) / tile;
       p.rounds = handle.limits.rounds != 0 ? handle.limits.rounds : tune::rounds(tiles, pass.resident);
-      status = launch(call, pass.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds), plan.threads, plan.shared_bytes, &p);
+      status = launch(call, pass.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds), plan.threads,
+                      plan.shared_bytes, &p);
     }
   }
-  const bool in_place = request.keys_dst == request.keys_src || (request.value_bytes != 0 && request.values_dst == request.values_src);
+  const bool in_place =
+      request.keys_dst == request.keys_src || (request.value_bytes != 0 && request.values_dst == request.values_src);
   if (status == LANESORT_OK && in_place) status = launch(call, handle.end, handle.multiprocessors * 8, 256, 0, &p);
   return status;
 }
@@ -183,18 +225,24 @@ lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, co
 bool suits_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan) {
   const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
   const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-  const bool loaded = plan.buckets.only_counts || call.handle->buckets[width_index(request.key.bytes)][value].splits[0] != nullptr;
-  return plan.buckets.tried && loaded && all_bits && reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
+  const bool loaded =
+      plan.buckets.only_counts || call.handle->buckets[width_index(request.key.bytes)][value].splits[0] != nullptr;
+  return plan.buckets.tried && loaded && all_bits &&
+         reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
 }
 
 lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
   cpu::Request request;
   lanesort_status status = check_call(call, operation, api::Use::sort, desc, &request);
   if (status != LANESORT_OK || request.count == 0) return status;
-  const plan::CudaPlan plan = plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, call.handle->limits);
+  const plan::CudaPlan plan = plan::plan_cuda_sort(
+      {request.key.bytes, request.value_bytes, request.argsort, request.count}, call.handle->limits);
   if (desc->scratch == nullptr || desc->scratch_bytes < plan.scratch.bytes) {
-    return api::fail(LANESORT_SCRATCH_TOO_SMALL, "scratch has %llu bytes, this request needs %llu of the device's memory; ask lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
-                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes), static_cast<u64>(plan.scratch.bytes));
+    return api::fail(LANESORT_SCRATCH_TOO_SMALL,
+                     "scratch has %llu bytes, this request needs %llu of the device's memory; ask "
+                     "lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
+                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes),
+                     static_cast<u64>(plan.scratch.bytes));
   }
   const Current current(call.handle->context);
   if (current.status() != LANESORT_OK) return current.status();
@@ -202,7 +250,8 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   kernels::SortParams params = params_of(request, plan, call, scratch);
   if (plan.kernel >= plan::CudaKernel::small0) {
     const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-    const Handle::Kernel& kernel = call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
+    const Handle::Kernel& kernel =
+        call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
     return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
   }
   const bool buckets = suits_buckets(call, request, plan);
@@ -236,7 +285,8 @@ kernels::CheckParams check_params(const cpu::Request& request, const Call& call,
 // The check itself, as wide as the device; then one thread for "nothing found".
 lanesort_status launch_check(const Call& call, Function function, kernels::CheckParams& params) {
   const std::uint64_t useful = params.count / 256 + 1, most = std::uint64_t{call.handle->multiprocessors} * 8;
-  const lanesort_status status = launch(call, function, static_cast<std::uint32_t>(useful < most ? useful : most), 256, 0, &params);
+  const lanesort_status status =
+      launch(call, function, static_cast<std::uint32_t>(useful < most ? useful : most), 256, 0, &params);
   return status == LANESORT_OK ? launch(call, call.handle->settle_answer, 1, 1, 0, &params) : status;
 }
 
@@ -252,18 +302,23 @@ lanesort_status is_sorted(const Call& call, const lanesort_sort_desc* desc, std:
   kernels::CheckParams params = check_params(request, call, first_offender);
   params.keys_dst = nullptr;
   params.values_dst = nullptr;
-  return status == LANESORT_OK ? launch_check(call, call.handle->check_sorted[width_index(request.key.bytes)], params) : status;
+  return status == LANESORT_OK ? launch_check(call, call.handle->check_sorted[width_index(request.key.bytes)], params)
+                               : status;
 }
 
-lanesort_status verify(const Call& call, lanesort_operation operation, const lanesort_sort_desc* desc, lanesort_verdict* verdict) {
-  static_assert(sizeof(lanesort_verdict) == 48 && offsetof(lanesort_verdict, first_offender) == 8 && offsetof(lanesort_verdict, dst_hash) == 32);
+lanesort_status verify(const Call& call, lanesort_operation operation, const lanesort_sort_desc* desc,
+                       lanesort_verdict* verdict) {
+  static_assert(sizeof(lanesort_verdict) == 48 && offsetof(lanesort_verdict, first_offender) == 8 &&
+                offsetof(lanesort_verdict, dst_hash) == 32);
   cpu::Request request;
   if (verdict == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "device_verdict must not be NULL");
   lanesort_status status = check_aligned("device_verdict", verdict, 8);
   if (status == LANESORT_OK) status = check_call(call, operation, api::Use::verify, desc, &request);
   if (status != LANESORT_OK) return status;
   if (request.argsort && desc->values_src != nullptr) {
-    return api::fail(LANESORT_UNSUPPORTED, "values_src is set: an argsort of the caller's own values is verified as sort_pairs, with the sorted keys");
+    return api::fail(
+        LANESORT_UNSUPPORTED,
+        "values_src is set: an argsort of the caller's own values is verified as sort_pairs, with the sorted keys");
   }
   const Current current(call.handle->context);
   if (current.status() != LANESORT_OK) return current.status();
@@ -274,16 +329,21 @@ lanesort_status verify(const Call& call, lanesort_operation operation, const lan
   // settle_answer tells a verdict by a destination; an empty one has none to show.
   if (params.keys_dst == nullptr && params.values_dst == nullptr) params.values_dst = verdict;
   const std::uint32_t width = width_index(request.key.bytes);
-  return launch_check(call, request.argsort ? call.handle->verify_argsort[width] : call.handle->verify_records[width], params);
+  return launch_check(call, request.argsort ? call.handle->verify_argsort[width] : call.handle->verify_records[width],
+                      params);
 }
 
 }  // namespace
 
-lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc, cpu::Request* request) noexcept {
+lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc,
+                           cpu::Request* request) noexcept {
   const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, request);
   const std::uint32_t bytes = request->value_bytes;
   if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
-  return api::fail(LANESORT_UNSUPPORTED, "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by lanesort_cuda_argsort() and gather", bytes);
+  return api::fail(LANESORT_UNSUPPORTED,
+                   "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by "
+                   "lanesort_cuda_argsort() and gather",
+                   bytes);
 }
 
 }  // namespace cuda
@@ -292,20 +352,25 @@ lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_des
 
 namespace cuda = lanesort::cuda;
 
-lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+lanesort_status lanesort_cuda_sort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc,
+                                   const uint64_t* device_count) noexcept {
   return cuda::sort(LANESORT_OP_SORT, {handle, stream, device_count}, desc);
 }
-lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+lanesort_status lanesort_cuda_sort_pairs(const lanesort_cuda* handle, CUstream_st* stream,
+                                         const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
   return cuda::sort(LANESORT_OP_SORT_PAIRS, {handle, stream, device_count}, desc);
 }
-lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count) noexcept {
+lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc,
+                                      const uint64_t* device_count) noexcept {
   return cuda::sort(LANESORT_OP_ARGSORT, {handle, stream, device_count}, desc);
 }
-lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, CUstream_st* stream, const lanesort_sort_desc* desc, const uint64_t* device_count,
+lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, CUstream_st* stream,
+                                        const lanesort_sort_desc* desc, const uint64_t* device_count,
                                         uint64_t* device_first_offender) noexcept {
   return cuda::is_sorted({handle, stream, device_count}, desc, device_first_offender);
 }
-lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation operation, const lanesort_sort_desc* desc,
-                                     const uint64_t* device_count, lanesort_verdict* device_verdict) noexcept {
+lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation operation,
+                                     const lanesort_sort_desc* desc, const uint64_t* device_count,
+                                     lanesort_verdict* device_verdict) noexcept {
   return cuda::verify({handle, stream, device_count}, operation, desc, device_verdict);
 }

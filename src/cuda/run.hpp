@@ -8,7 +8,8 @@ inline namespace v1 {
 namespace cuda {
 
 // Everything that can be checked whether the descriptor's buffers are the host's or the device's.
-lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc, cpu::Request* request) noexcept;
+lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc,
+                           cpu::Request* request) noexcept;
 
 }  // namespace cuda
 }  // namespace v1

@@ -30,9 +30,12 @@ class Layout {
 
 CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
   CudaBuckets plan{};
-  const std::uint64_t from = limits.buckets_from == UINT64_MAX ? tune::buckets_from(request.key_bytes, request.value_bytes) : limits.buckets_from;
+  const std::uint64_t from = limits.buckets_from == UINT64_MAX
+                                 ? tune::buckets_from(request.key_bytes, request.value_bytes)
+                                 : limits.buckets_from;
   plan.only_counts = tune::sorts_by_counts(request.key_bytes, request.value_bytes);
-  plan.tried = (plan.only_counts || tune::sorts_by_buckets(request.key_bytes, request.value_bytes)) && request.count >= from && request.count <= tune::kBucketsUpTo;
+  plan.tried = (plan.only_counts || tune::sorts_by_buckets(request.key_bytes, request.value_bytes)) &&
+               request.count >= from && request.count <= tune::kBucketsUpTo;
   if (!plan.tried) return plan;
   plan.bits = plan.only_counts ? 16 : tune::bucket_bits(request.count, request.key_bytes, request.value_bytes);
   plan.second_bits = plan.bits > 8 ? plan.bits / 2 : 0;
@@ -49,7 +52,9 @@ CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
   plan.split_blocks[0] = tiles;
   plan.split_blocks[1] = tiles + (1u << (plan.bits - plan.second_bits));  // a tile more at the end of each segment
   plan.finish_blocks = 1u << plan.bits;
-  if (request.value_bytes != 0) plan.lookback_words = plan.second_bits == 0 ? std::uint64_t{tiles} * 256 : std::uint64_t{plan.split_blocks[1]} * 256 * 2;
+  if (request.value_bytes != 0)
+    plan.lookback_words =
+        plan.second_bits == 0 ? std::uint64_t{tiles} * 256 : std::uint64_t{plan.split_blocks[1]} * 256 * 2;
   return plan;
 }
 
@@ -58,8 +63,10 @@ std::uint64_t lookback_words(const CudaRequest& request, std::uint64_t tiles, co
   std::uint64_t words = tiles * 256;
   if (buckets.lookback_words > words) words = buckets.lookback_words;
   if (tune::has_small_tiles(request.key_bytes, request.value_bytes)) {
-    const std::uint64_t most = tune::small_tiles_up_to(request.key_bytes), count = request.count < most ? request.count : most;
-    const std::uint64_t tile = tune::pass_shape(request.key_bytes, request.value_bytes, 1).tile(), small_words = (count + tile - 1) / tile * 256;
+    const std::uint64_t most = tune::small_tiles_up_to(request.key_bytes),
+                        count = request.count < most ? request.count : most;
+    const std::uint64_t tile = tune::pass_shape(request.key_bytes, request.value_bytes, 1).tile(),
+                        small_words = (count + tile - 1) / tile * 256;
     if (small_words > words) words = small_words;
   }
   return words;
@@ -82,7 +89,9 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
       return plan;
     }
   }
-  const bool small_tiles = tune::has_small_tiles(request.key_bytes, request.value_bytes) && request.count <= tune::small_tiles_up_to(request.key_bytes) && request.count <= limits.portion;
+  const bool small_tiles = tune::has_small_tiles(request.key_bytes, request.value_bytes) &&
+                           request.count <= tune::small_tiles_up_to(request.key_bytes) &&
+                           request.count <= limits.portion;
   const tune::Shape shape = tune::pass_shape(request.key_bytes, request.value_bytes, small_tiles ? 1 : 0);
   const std::uint64_t tile = shape.tile();
   const std::uint64_t limit = (limits.portion + tile - 1) / tile * tile;
@@ -94,14 +103,20 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
   plan.most_blocks = static_cast<std::uint32_t>(tiles);
   plan.portion = limit;
   plan.lookback_words = tiles * 256;
-  plan.begin_blocks = static_cast<std::uint32_t>((request.count + tune::kBeginThreads - 1) / tune::kBeginThreads < 65536 ? (request.count + tune::kBeginThreads - 1) / tune::kBeginThreads : 65536);
+  plan.begin_blocks = static_cast<std::uint32_t>((request.count + tune::kBeginThreads - 1) / tune::kBeginThreads < 65536
+                                                     ? (request.count + tune::kBeginThreads - 1) / tune::kBeginThreads
+                                                     : 65536);
   plan.begin_shared_bytes = tune::digit_columns(request.key_bytes, tune::kBeginSharedBytes) * request.key_bytes * 1024;
   plan.buckets = plan_buckets(request, limits);
   Layout layout;
   layout.take(sizeof(kernels::Control));
   // Whether or not they are tried, so that more items never need less scratch.
-  plan.scratch.buckets = layout.take(tune::sorts_by_buckets(request.key_bytes, request.value_bytes) || tune::sorts_by_counts(request.key_bytes, request.value_bytes) ? sizeof(kernels::Buckets) : 0);
-  plan.clear_bytes = plan.buckets.tried ? plan.scratch.buckets + offsetof(kernels::Buckets, hard) : sizeof(kernels::Control);
+  plan.scratch.buckets = layout.take(tune::sorts_by_buckets(request.key_bytes, request.value_bytes) ||
+                                             tune::sorts_by_counts(request.key_bytes, request.value_bytes)
+                                         ? sizeof(kernels::Buckets)
+                                         : 0);
+  plan.clear_bytes =
+      plan.buckets.tried ? plan.scratch.buckets + offsetof(kernels::Buckets, hard) : sizeof(kernels::Control);
   plan.scratch.lookback = layout.take(lookback_words(request, tiles, plan.buckets) * sizeof(std::uint32_t));
   plan.scratch.keys[0] = layout.take(request.count * request.key_bytes);
   plan.scratch.keys[1] = layout.take(request.argsort ? request.count * request.key_bytes : 0);

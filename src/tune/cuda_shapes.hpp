@@ -15,7 +15,8 @@ struct Shape {
   constexpr std::uint32_t warps() const { return threads / 32; }
   // Counters and masks of every warp first, the tile in the order of its digits afterwards.
   constexpr std::uint32_t shared_bytes() const {
-    const std::uint32_t ranking = warps() * 2 * 256 * 4, staging = (tile() * key_bytes + 15) / 16 * 16 + tile() * value_bytes;
+    const std::uint32_t ranking = warps() * 2 * 256 * 4,
+                        staging = (tile() * key_bytes + 15) / 16 * 16 + tile() * value_bytes;
     return ranking > staging ? ranking : staging;
   }
 };
@@ -26,22 +27,30 @@ constexpr std::uint32_t kPassShapes = 2;
 constexpr Shape pass_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t which) {
   const std::uint32_t item = key_bytes + value_bytes;
   if (which == 1) return {key_bytes, value_bytes, 256, 8, 3};
-  if (value_bytes == 0) return key_bytes == 8 ? Shape{8, 0, 512, 12, 2} : key_bytes == 4 ? Shape{4, 0, 512, 24, 2} : Shape{key_bytes, 0, 256, 32, 3};
-  if (key_bytes >= 4 && (value_bytes == 4 || value_bytes == 8)) return {key_bytes, value_bytes, 512, item == 8 ? 20u : item == 12 ? 12u : 10u, 2};
+  if (value_bytes == 0)
+    return key_bytes == 8   ? Shape{8, 0, 512, 12, 2}
+           : key_bytes == 4 ? Shape{4, 0, 512, 24, 2}
+                            : Shape{key_bytes, 0, 256, 32, 3};
+  if (key_bytes >= 4 && (value_bytes == 4 || value_bytes == 8))
+    return {key_bytes, value_bytes, 512, item == 8 ? 20u : item == 12 ? 12u : 10u, 2};
   if (item <= 8) return {key_bytes, value_bytes, 256, 24, 3};
   if (item <= 12) return {key_bytes, value_bytes, 256, 20, 3};
   if (item <= 16) return {key_bytes, value_bytes, 256, 16, 3};
   return {key_bytes, value_bytes, 256, 16, 2};
 }
 // Up to here the small tiles are taken, where there are any. Narrow keys have so few passes that launches cost little.
-constexpr std::uint64_t small_tiles_up_to(std::uint32_t key_bytes) { return key_bytes == 4 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 19; }
-constexpr bool has_small_tiles(std::uint32_t key_bytes, std::uint32_t value_bytes) { return key_bytes >= 4 && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8); }
+constexpr std::uint64_t small_tiles_up_to(std::uint32_t key_bytes) {
+  return key_bytes == 4 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 19;
+}
+constexpr bool has_small_tiles(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return key_bytes >= 4 && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
+}
 
 // One row of keys in so many finds its equals by votes, the others by masks.
 constexpr std::uint32_t kVotesEvery = 2;
 
-// Tiles that a block of a pass takes one after the other: several where there are many, so that passes that the data does
-// not need are short, and one where the device would not be busy to the end.
+// Tiles that a block of a pass takes one after the other: several where there are many, so that passes that the data
+// does not need are short, and one where the device would not be busy to the end.
 constexpr std::uint32_t rounds(std::uint64_t tiles, std::uint32_t resident) {
   const std::uint64_t fair = tiles / (4 * std::uint64_t{resident} + 1);
   return fair < 1 ? 1 : fair > 4 ? 4 : static_cast<std::uint32_t>(fair);
@@ -56,7 +65,9 @@ constexpr std::uint32_t digit_columns(std::uint32_t key_bytes, std::uint32_t sha
 }
 
 // Kernels of small and of tiny counts are made for the usual widths only.
-constexpr bool has_small_shapes(std::uint32_t value_bytes) { return value_bytes == 0 || value_bytes == 4 || value_bytes == 8; }
+constexpr bool has_small_shapes(std::uint32_t value_bytes) {
+  return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
+}
 
 // One block sorts everything: the smallest of these that holds it.
 constexpr std::uint32_t kSmallShapes = 2;
@@ -67,15 +78,18 @@ constexpr Shape small_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, 
 // ---- sorts by buckets: keys of 4 and 8 bytes, values of none, 4 or 8 ----
 
 constexpr std::uint32_t kPrepareThreads = 1024, kPrepareSharedBytes = 65536 * 2;  // 16-bit counters
-constexpr std::uint32_t kFewestLowBits = 11;  // varying bits below a bucket's number; with fewer the finish meets too many equal keys
-constexpr std::uint32_t kAhead = 132;         // tiles that a tile's prefetch looks ahead: one a multiprocessor
+constexpr std::uint32_t kFewestLowBits =
+    11;  // varying bits below a bucket's number; with fewer the finish meets too many equal keys
+constexpr std::uint32_t kAhead = 132;                // tiles that a tile's prefetch looks ahead: one a multiprocessor
 constexpr std::uint32_t kFewestTopBitsOfPairs = 13;  // the place in the bucket takes 13 bits of the finish's word
 
 constexpr bool sorts_by_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
   return (key_bytes == 4 || key_bytes == 8) && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
 }
 // Keys of 2 bytes that are interchangeable are their counts.
-constexpr bool sorts_by_counts(std::uint32_t key_bytes, std::uint32_t value_bytes) { return key_bytes == 2 && value_bytes == 0; }
+constexpr bool sorts_by_counts(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return key_bytes == 2 && value_bytes == 0;
+}
 
 // Splits: small tiles for counts that would leave multiprocessors idle, and large ones.
 constexpr std::uint32_t kSplitShapes = 2;
@@ -85,9 +99,15 @@ constexpr Shape split_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, 
     return key_bytes == 4 ? Shape{4, 0, 512, 28, 2} : Shape{8, 0, 512, 20, 2};
   }
   if (which == 0) return {key_bytes, value_bytes, 256, 16, 3};
-  return {key_bytes, value_bytes, 1024, key_bytes + value_bytes == 8 ? 20u : key_bytes + value_bytes == 12 ? 16u : 12u, 1};
+  return {key_bytes, value_bytes, 1024,
+          key_bytes + value_bytes == 8    ? 20u
+          : key_bytes + value_bytes == 12 ? 16u
+                                          : 12u,
+          1};
 }
-constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) { return value_bytes == 0 ? std::uint64_t{3} << 20 : (std::uint64_t{1} << 20) + 1; }
+constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) {
+  return value_bytes == 0 ? std::uint64_t{3} << 20 : (std::uint64_t{1} << 20) + 1;
+}
 
 // Up to here one cluster counts in one launch, instead of the whole device between barriers.
 constexpr std::uint64_t kClusterUpTo = std::uint64_t{1} << 20;
@@ -136,21 +156,23 @@ constexpr std::uint32_t finish_of(std::uint32_t key_bytes, std::uint32_t value_b
   return key_bytes == 4 && bits < (value_bytes == 0 ? 11 : kFewestTopBitsOfPairs) ? 1 : 0;
 }
 
-// Shared memory of the largest block, what the kernels declare themselves included: of those that every sort may need, and of
-// those of the way by buckets, which a device with less goes without.
+// Shared memory of the largest block, what the kernels declare themselves included: of those that every sort may need,
+// and of those of the way by buckets, which a device with less goes without.
 constexpr std::uint32_t kDeclaredBytes = 3 << 10;
 constexpr std::uint32_t most_shared_bytes() {
   std::uint32_t most = kBeginSharedBytes > kPrepareSharedBytes ? kBeginSharedBytes : kPrepareSharedBytes;
   for (std::uint32_t key : {1u, 2u, 4u, 8u}) {
     for (std::uint32_t value : {0u, 1u, 2u, 4u, 8u, 16u}) {
-      for (std::uint32_t bytes : {pass_shape(key, value, 0).shared_bytes(), small_shape(key, value, 1).shared_bytes()}) most = bytes > most ? bytes : most;
+      for (std::uint32_t bytes : {pass_shape(key, value, 0).shared_bytes(), small_shape(key, value, 1).shared_bytes()})
+        most = bytes > most ? bytes : most;
     }
   }
   return most + kDeclaredBytes;
 }
 constexpr std::uint32_t most_shared_bytes_of_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
   std::uint32_t most = finish_shape(key_bytes, value_bytes, 0).shared_bytes();
-  for (std::uint32_t bytes : {split_shared_bytes(split_shape(key_bytes, value_bytes, 0)), split_shared_bytes(split_shape(key_bytes, value_bytes, 1)),
+  for (std::uint32_t bytes : {split_shared_bytes(split_shape(key_bytes, value_bytes, 0)),
+                              split_shared_bytes(split_shape(key_bytes, value_bytes, 1)),
                               has_finish(key_bytes, 1) ? finish_shape(key_bytes, value_bytes, 1).shared_bytes() : 0}) {
     most = bytes > most ? bytes : most;
   }

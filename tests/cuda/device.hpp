@@ -17,33 +17,33 @@ struct GraphOf;
 struct ExecOf;
 struct EventOf;
 
-#define LANESORT_TEST_DRIVER(X)                                  \
-  X(cuInit, unsigned)                                            \
-  X(cuDriverGetVersion, int*)                                    \
-  X(cuDeviceGet, int*, int)                                      \
-  X(cuDeviceGetName, char*, int, int)                            \
-  X(cuDevicePrimaryCtxRetain, CUctx_st**, int)                   \
-  X(cuCtxCreate_v2, CUctx_st**, unsigned, int)                   \
-  X(cuCtxDestroy_v2, CUctx_st*)                                  \
-  X(cuCtxSetCurrent, CUctx_st*)                                  \
-  X(cuCtxSynchronize)                                            \
-  X(cuMemAlloc_v2, Address*, std::size_t)                        \
-  X(cuMemFree_v2, Address)                                       \
-  X(cuMemcpyHtoD_v2, Address, const void*, std::size_t)          \
-  X(cuMemcpyDtoH_v2, void*, Address, std::size_t)                \
-  X(cuMemcpyDtoDAsync_v2, Address, Address, std::size_t, CUstream_st*) \
-  X(cuMemsetD8_v2, Address, unsigned char, std::size_t)          \
-  X(cuStreamCreate, CUstream_st**, unsigned)                     \
-  X(cuStreamSynchronize, CUstream_st*)                           \
-  X(cuStreamBeginCapture_v2, CUstream_st*, int)                  \
-  X(cuStreamEndCapture, CUstream_st*, GraphOf**)                 \
+#define LANESORT_TEST_DRIVER(X)                                          \
+  X(cuInit, unsigned)                                                    \
+  X(cuDriverGetVersion, int*)                                            \
+  X(cuDeviceGet, int*, int)                                              \
+  X(cuDeviceGetName, char*, int, int)                                    \
+  X(cuDevicePrimaryCtxRetain, CUctx_st**, int)                           \
+  X(cuCtxCreate_v2, CUctx_st**, unsigned, int)                           \
+  X(cuCtxDestroy_v2, CUctx_st*)                                          \
+  X(cuCtxSetCurrent, CUctx_st*)                                          \
+  X(cuCtxSynchronize)                                                    \
+  X(cuMemAlloc_v2, Address*, std::size_t)                                \
+  X(cuMemFree_v2, Address)                                               \
+  X(cuMemcpyHtoD_v2, Address, const void*, std::size_t)                  \
+  X(cuMemcpyDtoH_v2, void*, Address, std::size_t)                        \
+  X(cuMemcpyDtoDAsync_v2, Address, Address, std::size_t, CUstream_st*)   \
+  X(cuMemsetD8_v2, Address, unsigned char, std::size_t)                  \
+  X(cuStreamCreate, CUstream_st**, unsigned)                             \
+  X(cuStreamSynchronize, CUstream_st*)                                   \
+  X(cuStreamBeginCapture_v2, CUstream_st*, int)                          \
+  X(cuStreamEndCapture, CUstream_st*, GraphOf**)                         \
   X(cuGraphInstantiateWithFlags, ExecOf**, GraphOf*, unsigned long long) \
-  X(cuGraphLaunch, ExecOf*, CUstream_st*)                        \
-  X(cuGraphExecDestroy, ExecOf*)                                 \
-  X(cuGraphDestroy, GraphOf*)                                    \
-  X(cuEventCreate, EventOf**, unsigned)                          \
-  X(cuEventRecord, EventOf*, CUstream_st*)                       \
-  X(cuEventSynchronize, EventOf*)                                \
+  X(cuGraphLaunch, ExecOf*, CUstream_st*)                                \
+  X(cuGraphExecDestroy, ExecOf*)                                         \
+  X(cuGraphDestroy, GraphOf*)                                            \
+  X(cuEventCreate, EventOf**, unsigned)                                  \
+  X(cuEventRecord, EventOf*, CUstream_st*)                               \
+  X(cuEventSynchronize, EventOf*)                                        \
   X(cuEventElapsedTime, float*, EventOf*, EventOf*)
 
 struct Cuda {
@@ -66,13 +66,14 @@ struct Cuda {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return cu;
     bool whole = true;
-#define LANESORT_FIND(name, ...)                                          \
-  cu.name = reinterpret_cast<decltype(cu.name)>(dlsym(library, #name));   \
+#define LANESORT_FIND(name, ...)                                        \
+  cu.name = reinterpret_cast<decltype(cu.name)>(dlsym(library, #name)); \
   whole = whole && cu.name != nullptr;
     LANESORT_TEST_DRIVER(LANESORT_FIND)
 #undef LANESORT_FIND
     int device = 0;
-    cu.there = whole && cu.cuInit(0) == 0 && cu.cuDeviceGet(&device, 0) == 0 && cu.cuDevicePrimaryCtxRetain(&cu.context, device) == 0 && cu.cuCtxSetCurrent(cu.context) == 0;
+    cu.there = whole && cu.cuInit(0) == 0 && cu.cuDeviceGet(&device, 0) == 0 &&
+               cu.cuDevicePrimaryCtxRetain(&cu.context, device) == 0 && cu.cuCtxSetCurrent(cu.context) == 0;
     if (cu.there) {
       cu.cuDeviceGetName(cu.device, sizeof cu.device, device);
       cu.cuDriverGetVersion(&cu.version);
@@ -101,7 +102,10 @@ class DeviceBuffer {
     LANESORT_MUST(cuMemsetD8_v2(base_, kCanary, bytes + offset + 2 * kGuard));
     LANESORT_MUST(cuCtxSynchronize());  // streams that do not wait for the default one come next
   }
-  explicit DeviceBuffer(const std::vector<unsigned char>& data, std::size_t offset = 0) : DeviceBuffer(data.size(), offset) { put(data); }
+  explicit DeviceBuffer(const std::vector<unsigned char>& data, std::size_t offset = 0)
+      : DeviceBuffer(data.size(), offset) {
+    put(data);
+  }
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer() { Cuda::get().cuMemFree_v2(base_); }
@@ -127,8 +131,10 @@ class DeviceBuffer {
     std::vector<unsigned char> before(kGuard + offset_), after(kGuard);
     LANESORT_MUST(cuMemcpyDtoH_v2(before.data(), base_, before.size()));
     LANESORT_MUST(cuMemcpyDtoH_v2(after.data(), base_ + kGuard + offset_ + bytes_, after.size()));
-    for (unsigned char c : before) if (c != kCanary) return false;
-    for (unsigned char c : after) if (c != kCanary) return false;
+    for (unsigned char c : before)
+      if (c != kCanary) return false;
+    for (unsigned char c : after)
+      if (c != kCanary) return false;
     return true;
   }
 

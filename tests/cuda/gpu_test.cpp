@@ -63,14 +63,19 @@ struct Case {
   lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
   std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS;
   bool keys_in_place = true, values_in_place = true, own_indices = false;
-  std::uint64_t count = 0;         // on the device, or
-  std::uint64_t bound = 0;         // with a bound the count stands on the device
+  std::uint64_t count = 0;  // on the device, or
+  std::uint64_t bound = 0;  // with a bound the count stands on the device
   Pattern pattern = Pattern::uniform;
 
   std::string words() const {
-    return std::string(op == LANESORT_OP_SORT ? "sort " : op == LANESORT_OP_SORT_PAIRS ? "pairs " : "argsort ") + lanesort_dtype_name(dtype) + "+" + std::to_string(value_bytes) +
-           (order ? " descending" : "") + " float order " + std::to_string(float_order) + " bits " + std::to_string(bit_begin) + ".." + std::to_string(bit_end) + (keys_in_place ? " in place" : " src dst") +
-           (values_in_place ? "" : " values src dst") + (own_indices ? " own indices" : "") + " n " + std::to_string(count) + " bound " + std::to_string(bound) + " " + pattern_name(pattern);
+    return std::string(op == LANESORT_OP_SORT         ? "sort "
+                       : op == LANESORT_OP_SORT_PAIRS ? "pairs "
+                                                      : "argsort ") +
+           lanesort_dtype_name(dtype) + "+" + std::to_string(value_bytes) + (order ? " descending" : "") +
+           " float order " + std::to_string(float_order) + " bits " + std::to_string(bit_begin) + ".." +
+           std::to_string(bit_end) + (keys_in_place ? " in place" : " src dst") +
+           (values_in_place ? "" : " values src dst") + (own_indices ? " own indices" : "") + " n " +
+           std::to_string(count) + " bound " + std::to_string(bound) + " " + pattern_name(pattern);
   }
 };
 
@@ -86,19 +91,26 @@ lanesort_sort_desc descriptor(const Case& c) {
   return desc;
 }
 
-lanesort_status record(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation op, const lanesort_sort_desc& desc, const std::uint64_t* count) {
+lanesort_status record(const lanesort_cuda* handle, CUstream_st* stream, lanesort_operation op,
+                       const lanesort_sort_desc& desc, const std::uint64_t* count) {
   switch (op) {
-    case LANESORT_OP_SORT: return lanesort_cuda_sort(handle, stream, &desc, count);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_cuda_sort_pairs(handle, stream, &desc, count);
-    default: return lanesort_cuda_argsort(handle, stream, &desc, count);
+    case LANESORT_OP_SORT:
+      return lanesort_cuda_sort(handle, stream, &desc, count);
+    case LANESORT_OP_SORT_PAIRS:
+      return lanesort_cuda_sort_pairs(handle, stream, &desc, count);
+    default:
+      return lanesort_cuda_argsort(handle, stream, &desc, count);
   }
 }
 
 lanesort_status on_cpu(lanesort_operation op, const lanesort_sort_desc& desc) {
   switch (op) {
-    case LANESORT_OP_SORT: return lanesort_sort(&desc);
-    case LANESORT_OP_SORT_PAIRS: return lanesort_sort_pairs(&desc);
-    default: return lanesort_argsort(&desc);
+    case LANESORT_OP_SORT:
+      return lanesort_sort(&desc);
+    case LANESORT_OP_SORT_PAIRS:
+      return lanesort_sort_pairs(&desc);
+    default:
+      return lanesort_argsort(&desc);
   }
 }
 
@@ -117,7 +129,8 @@ std::string first_difference(const Bytes& got, const Bytes& want, std::uint32_t 
     std::memcpy(&g, &got[i * width], std::min(width, 8u));
     std::memcpy(&w, &want[i * width], std::min(width, 8u));
     char line[80];
-    std::snprintf(line, sizeof line, "\n  at %zu: got %llx, want %llx", i, static_cast<unsigned long long>(g), static_cast<unsigned long long>(w));
+    std::snprintf(line, sizeof line, "\n  at %zu: got %llx, want %llx", i, static_cast<unsigned long long>(g),
+                  static_cast<unsigned long long>(w));
     words += line;
     ++shown;
   }
@@ -136,9 +149,17 @@ struct Bench {
   lanesort_sort_desc desc;
 
   Bench(const Case& of, Random& random, std::size_t offset = 0, const plan::CudaLimits& shrunk = {})
-      : c(of), limits(shrunk), key_bytes(lanesort_dtype_bytes(of.dtype)), bound(of.bound != 0 ? of.bound : of.count), keys(make_keys(random, of.pattern, key_bytes, bound)),
-        values(make_values(bound, of.value_bytes)), keys_src(keys, offset * key_bytes), keys_dst(keys.size(), offset * key_bytes), values_src(values, offset * of.value_bytes),
-        values_dst(values.size(), offset * of.value_bytes), count(8) {
+      : c(of),
+        limits(shrunk),
+        key_bytes(lanesort_dtype_bytes(of.dtype)),
+        bound(of.bound != 0 ? of.bound : of.count),
+        keys(make_keys(random, of.pattern, key_bytes, bound)),
+        values(make_values(bound, of.value_bytes)),
+        keys_src(keys, offset * key_bytes),
+        keys_dst(keys.size(), offset * key_bytes),
+        values_src(values, offset * of.value_bytes),
+        values_dst(values.size(), offset * of.value_bytes),
+        count(8) {
     expect();
     describe();
   }
@@ -169,21 +190,25 @@ struct Bench {
     desc.keys_src = keys_src.data();
     desc.keys_dst = argsort() ? nullptr : c.keys_in_place ? keys_src.data() : keys_dst.data();
     if (c.op == LANESORT_OP_SORT_PAIRS || (argsort() && c.own_indices)) desc.values_src = values_src.data();
-    if (c.op != LANESORT_OP_SORT) desc.values_dst = c.values_in_place && !argsort() ? values_src.data() : values_dst.data();
+    if (c.op != LANESORT_OP_SORT)
+      desc.values_dst = c.values_in_place && !argsort() ? values_src.data() : values_dst.data();
     if (c.bound != 0) LANESORT_MUST(cuMemcpyHtoD_v2(count.address(), &c.count, 8));
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     capabilities.backend = LANESORT_BACKEND_CUDA;
     std::uint64_t bytes = 0;
     EXPECT_EQ(lanesort_scratch_bytes(c.op, &desc, &capabilities, &bytes), LANESORT_OK) << lanesort_last_error();
     // With the limits shrunk, the public number does not hold; the plan's does.
-    if (bound != 0 && (limits.small == 0 || limits.buckets_from != UINT64_MAX)) bytes = plan::plan_cuda_sort({key_bytes, c.value_bytes, argsort(), bound}, limits).scratch.bytes;
+    if (bound != 0 && (limits.small == 0 || limits.buckets_from != UINT64_MAX))
+      bytes = plan::plan_cuda_sort({key_bytes, c.value_bytes, argsort(), bound}, limits).scratch.bytes;
     scratch = std::make_unique<DeviceBuffer>(bytes, 3);
     scratch->fill(0xCD);
     desc.scratch = scratch->data();
     desc.scratch_bytes = bytes;
   }
 
-  const std::uint64_t* device_count() const { return c.bound != 0 ? reinterpret_cast<const std::uint64_t*>(count.data()) : nullptr; }
+  const std::uint64_t* device_count() const {
+    return c.bound != 0 ? reinterpret_cast<const std::uint64_t*>(count.data()) : nullptr;
+  }
 
   void judge() const {
     if (!argsort()) {
@@ -194,17 +219,17 @@ struct Bench {
       const Bytes got = (c.values_in_place && !argsort() ? values_src : values_dst).get();
       EXPECT_TRUE(got == want_values) << c.words() << " values" << first_difference(got, want_values, c.value_bytes);
     }
-    if (argsort() || !c.keys_in_place) {
-      EXPECT_TRUE(keys_src.get() == keys) << c.words() << ": the source changed";
-    }
+    if (argsort() || !c.keys_in_place) { EXPECT_TRUE(keys_src.get() == keys) << c.words() << ": the source changed"; }
     const DeviceBuffer* const buffers[] = {&keys_src, &keys_dst, &values_src, &values_dst, &count, scratch.get()};
-    for (const DeviceBuffer* buffer : buffers) EXPECT_TRUE(buffer->canaries_stand()) << c.words() << ": written outside a buffer";
+    for (const DeviceBuffer* buffer : buffers)
+      EXPECT_TRUE(buffer->canaries_stand()) << c.words() << ": written outside a buffer";
   }
 };
 
 void run_case(const lanesort_cuda* handle, CUstream_st* stream, const Case& c, Random& random, std::size_t offset = 0) {
   Bench bench(c, random, offset, handle->limits);
-  ASSERT_EQ(record(handle, stream, c.op, bench.desc, bench.device_count()), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
+  ASSERT_EQ(record(handle, stream, c.op, bench.desc, bench.device_count()), LANESORT_OK)
+      << c.words() << ": " << lanesort_last_error();
   ASSERT_EQ(Cuda::get().cuStreamSynchronize(stream), 0) << c.words();
   bench.judge();
 }
@@ -214,14 +239,19 @@ Random seeded() {
   return Random(run_seed());
 }
 
-constexpr Pattern kPatterns[] = {Pattern::uniform, Pattern::few, Pattern::narrow, Pattern::sorted, Pattern::reversed, Pattern::equal, Pattern::ones, Pattern::gaps, Pattern::skewed, Pattern::runs};
-constexpr lanesort_dtype kDtypes[] = {LANESORT_BOOL, LANESORT_U8, LANESORT_I8, LANESORT_U16, LANESORT_I16, LANESORT_U32, LANESORT_I32, LANESORT_U64, LANESORT_I64, LANESORT_F16, LANESORT_BF16, LANESORT_F32, LANESORT_F64};
+constexpr Pattern kPatterns[] = {Pattern::uniform, Pattern::few,  Pattern::narrow, Pattern::sorted, Pattern::reversed,
+                                 Pattern::equal,   Pattern::ones, Pattern::gaps,   Pattern::skewed, Pattern::runs};
+constexpr lanesort_dtype kDtypes[] = {LANESORT_BOOL, LANESORT_U8,  LANESORT_I8,  LANESORT_U16, LANESORT_I16,
+                                      LANESORT_U32,  LANESORT_I32, LANESORT_U64, LANESORT_I64, LANESORT_F16,
+                                      LANESORT_BF16, LANESORT_F32, LANESORT_F64};
 
 Case random_case(Random& random, std::uint64_t most) {
   Case c;
   c.op = static_cast<lanesort_operation>(random.below(3));
   c.dtype = kDtypes[random.below(13)];
-  c.value_bytes = c.op == LANESORT_OP_SORT ? 0 : c.op == LANESORT_OP_ARGSORT ? 4u << random.below(2) : 1u << random.below(5);
+  c.value_bytes = c.op == LANESORT_OP_SORT      ? 0
+                  : c.op == LANESORT_OP_ARGSORT ? 4u << random.below(2)
+                                                : 1u << random.below(5);
   c.order = static_cast<lanesort_order>(random.below(2));
   c.float_order = static_cast<lanesort_float_order>(random.below(3));
   const std::uint32_t bits = 8 * lanesort_dtype_bytes(c.dtype);
@@ -298,7 +328,8 @@ TEST_F(Device, EveryPatternLarge) {
 
 TEST_F(Device, SizesAroundTiles) {
   Random random = seeded();
-  for (std::uint64_t centre : {32, 256, 1024, 2048, 4096, 4864, 5120, 6144, 8192, 8192 + 6144, 2 * 8192, 3 * 4096, 16384, 65536, 1 << 20}) {
+  for (std::uint64_t centre :
+       {32, 256, 1024, 2048, 4096, 4864, 5120, 6144, 8192, 8192 + 6144, 2 * 8192, 3 * 4096, 16384, 65536, 1 << 20}) {
     for (int delta = -1; delta <= 1; ++delta) {
       for (std::uint32_t value_bytes : {0, 4, 16}) {
         Case c;
@@ -327,7 +358,8 @@ TEST_F(Device, EveryLengthFromOneTileToTwo) {
 TEST_F(Device, RandomRequests) {
   Random random = seeded();
   for (int i = 0; i < 600; ++i) {
-    run_case(handle_, stream_, random_case(random, random.chance(3) ? 200000 : 20000), random, random.chance(2) ? random.below(5) : 0);
+    run_case(handle_, stream_, random_case(random, random.chance(3) ? 200000 : 20000), random,
+             random.chance(2) ? random.below(5) : 0);
     if (HasFailure()) return;
   }
 }
@@ -346,7 +378,8 @@ TEST_F(Device, RandomRequestsByManyPortions) {
 // The way by buckets for counts that would not take it, and for those that would.
 TEST_F(Device, RandomRequestsByBuckets) {
   Random random = seeded();
-  constexpr lanesort_dtype kWide[] = {LANESORT_U32, LANESORT_I32, LANESORT_F32, LANESORT_U64, LANESORT_I64, LANESORT_F64};
+  constexpr lanesort_dtype kWide[] = {LANESORT_U32, LANESORT_I32, LANESORT_F32,
+                                      LANESORT_U64, LANESORT_I64, LANESORT_F64};
   for (int i = 0; i < 500; ++i) {
     handle_->limits.small = 0;
     handle_->limits.buckets_from = 0;
@@ -403,7 +436,8 @@ TEST_F(Device, CrowdedBuckets) {
 TEST_F(Device, CountsOnTheDevice) {
   Random random = seeded();
   for (std::uint64_t bound : {1000, 100000, 3000000}) {
-    for (std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, bound / 2, bound - 1, bound, bound + 1, ~std::uint64_t{0}}) {
+    for (std::uint64_t count :
+         {std::uint64_t{0}, std::uint64_t{1}, bound / 2, bound - 1, bound, bound + 1, ~std::uint64_t{0}}) {
       for (int op = 0; op < 3; ++op) {
         Case c;
         c.op = static_cast<lanesort_operation>(op);
@@ -472,8 +506,12 @@ TEST_F(Device, WithheldSignals) {
 // More than 2^28, 2^31 and 2^32 items: many copies of one block of random bytes, sorted on the device and held to the
 // device's own check, which shares no step with the sorts.
 TEST_F(Device, CountsPastPortions) {
-  const struct { lanesort_dtype dtype; std::uint64_t count; } rows[] = {
-      {LANESORT_U8, 5'000'000'000}, {LANESORT_U16, (std::uint64_t{1} << 32) + 1}, {LANESORT_U32, (std::uint64_t{1} << 31) + 1}};
+  const struct {
+    lanesort_dtype dtype;
+    std::uint64_t count;
+  } rows[] = {{LANESORT_U8, 5'000'000'000},
+              {LANESORT_U16, (std::uint64_t{1} << 32) + 1},
+              {LANESORT_U32, (std::uint64_t{1} << 31) + 1}};
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 28;
   Random random = seeded();
   for (const auto& row : rows) {
@@ -484,25 +522,32 @@ TEST_F(Device, CountsPastPortions) {
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     std::uint64_t scratch_bytes = 0;
     ASSERT_EQ(lanesort_cuda_query(handle_, &capabilities), LANESORT_OK);
-    ASSERT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &scratch_bytes), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &scratch_bytes), LANESORT_OK)
+        << lanesort_last_error();
     Address src = 0, dst = 0, scratch = 0, verdict = 0;
     const Cuda& cu = Cuda::get();
-    if (cu.cuMemAlloc_v2(&src, bytes) != 0 || cu.cuMemAlloc_v2(&dst, bytes) != 0 || cu.cuMemAlloc_v2(&scratch, scratch_bytes) != 0 || cu.cuMemAlloc_v2(&verdict, sizeof(lanesort_verdict)) != 0) {
+    if (cu.cuMemAlloc_v2(&src, bytes) != 0 || cu.cuMemAlloc_v2(&dst, bytes) != 0 ||
+        cu.cuMemAlloc_v2(&scratch, scratch_bytes) != 0 || cu.cuMemAlloc_v2(&verdict, sizeof(lanesort_verdict)) != 0) {
       GTEST_SKIP() << "the device has no room for " << row.count << " items";
     }
     const Bytes block = make_keys(random, Pattern::uniform, 8, kBlock / 8);
     LANESORT_MUST(cuMemcpyHtoD_v2(src, block.data(), std::min(kBlock, bytes)));
-    for (std::uint64_t at = kBlock; at < bytes; at += kBlock) LANESORT_MUST(cuMemcpyDtoDAsync_v2(src + at, src, std::min(kBlock, bytes - at), stream_));
+    for (std::uint64_t at = kBlock; at < bytes; at += kBlock)
+      LANESORT_MUST(cuMemcpyDtoDAsync_v2(src + at, src, std::min(kBlock, bytes - at), stream_));
     desc.keys_src = reinterpret_cast<void*>(src);
     desc.keys_dst = reinterpret_cast<void*>(dst);
     desc.scratch = reinterpret_cast<void*>(scratch);
     desc.scratch_bytes = scratch_bytes;
     ASSERT_EQ(lanesort_cuda_sort(handle_, stream_, &desc, nullptr), LANESORT_OK) << lanesort_last_error();
-    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, LANESORT_OP_SORT, &desc, nullptr, reinterpret_cast<lanesort_verdict*>(verdict)), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, LANESORT_OP_SORT, &desc, nullptr,
+                                   reinterpret_cast<lanesort_verdict*>(verdict)),
+              LANESORT_OK)
+        << lanesort_last_error();
     LANESORT_MUST(cuStreamSynchronize(stream_));
     lanesort_verdict found = LANESORT_VERDICT_INIT;
     LANESORT_MUST(cuMemcpyDtoH_v2(&found, verdict, sizeof found));
-    EXPECT_EQ(found.good, 1u) << lanesort_dtype_name(row.dtype) << " first offender " << found.first_offender << " of " << row.count;
+    EXPECT_EQ(found.good, 1u) << lanesort_dtype_name(row.dtype) << " first offender " << found.first_offender << " of "
+                              << row.count;
     for (Address address : {src, dst, scratch, verdict}) LANESORT_MUST(cuMemFree_v2(address));
   }
 }
@@ -583,7 +628,8 @@ TEST_F(Device, ChecksAgreeWithTheCpu) {
     LANESORT_MUST(cuStreamSynchronize(stream_));
     Bytes keys = bench.want_keys, values = bench.want_values;
     if (random.chance(2)) {  // one thing wrong
-      Bytes& spoilt = c.op == LANESORT_OP_ARGSORT || (c.op == LANESORT_OP_SORT_PAIRS && random.chance(2)) ? values : keys;
+      Bytes& spoilt =
+          c.op == LANESORT_OP_ARGSORT || (c.op == LANESORT_OP_SORT_PAIRS && random.chance(2)) ? values : keys;
       spoilt[random.below(spoilt.size())] ^= static_cast<unsigned char>(1u << random.below(8));
       (&spoilt == &values ? bench.values_dst : bench.keys_dst).put(spoilt);
     }
@@ -595,17 +641,24 @@ TEST_F(Device, ChecksAgreeWithTheCpu) {
     lanesort_verdict want = LANESORT_VERDICT_INIT, got = LANESORT_VERDICT_INIT;
     ASSERT_EQ(lanesort_verify(c.op, &host, &want), LANESORT_OK) << lanesort_last_error();
     DeviceBuffer answer(sizeof got);
-    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, c.op, &bench.desc, nullptr, static_cast<lanesort_verdict*>(answer.data())), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_cuda_verify(handle_, stream_, c.op, &bench.desc, nullptr,
+                                   static_cast<lanesort_verdict*>(answer.data())),
+              LANESORT_OK)
+        << lanesort_last_error();
     LANESORT_MUST(cuStreamSynchronize(stream_));
     std::memcpy(&got, answer.get().data(), sizeof got);
-    EXPECT_EQ(std::memcmp(&got, &want, sizeof got), 0) << c.words() << ": good " << got.good << " want " << want.good << ", first offender " << got.first_offender << " want " << want.first_offender;
+    EXPECT_EQ(std::memcmp(&got, &want, sizeof got), 0)
+        << c.words() << ": good " << got.good << " want " << want.good << ", first offender " << got.first_offender
+        << " want " << want.first_offender;
     if (bench.argsort()) continue;
     std::uint64_t first = 0, place = 0;
     lanesort_sort_desc of = bench.desc;
     of.keys_src = bench.desc.keys_dst;
     host.keys_src = keys.data();
     ASSERT_EQ(lanesort_is_sorted(&host, &first), LANESORT_OK);
-    ASSERT_EQ(lanesort_cuda_is_sorted(handle_, stream_, &of, nullptr, static_cast<std::uint64_t*>(answer.data())), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(lanesort_cuda_is_sorted(handle_, stream_, &of, nullptr, static_cast<std::uint64_t*>(answer.data())),
+              LANESORT_OK)
+        << lanesort_last_error();
     LANESORT_MUST(cuStreamSynchronize(stream_));
     LANESORT_MUST(cuMemcpyDtoH_v2(&place, answer.address(), 8));
     EXPECT_EQ(place, first) << c.words();
@@ -615,7 +668,8 @@ TEST_F(Device, ChecksAgreeWithTheCpu) {
 }
 
 // Keys of one width made by a function of the place.
-template <class Make> Bytes keys_by(std::uint32_t bytes, std::uint64_t count, const Make& make) {
+template <class Make>
+Bytes keys_by(std::uint32_t bytes, std::uint64_t count, const Make& make) {
   Bytes keys(count * bytes);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t key = make(i);
@@ -630,7 +684,8 @@ void run_with_keys(const lanesort_cuda* handle, CUstream_st* stream, const Case&
   bench.expect();
   bench.keys_src.put(bench.keys);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    ASSERT_EQ(record(handle, stream, c.op, bench.desc, bench.device_count()), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
+    ASSERT_EQ(record(handle, stream, c.op, bench.desc, bench.device_count()), LANESORT_OK)
+        << c.words() << ": " << lanesort_last_error();
     LANESORT_MUST(cuStreamSynchronize(stream));
     bench.judge();
     if (!c.keys_in_place || !c.values_in_place) return;
@@ -641,7 +696,8 @@ void run_with_keys(const lanesort_cuda* handle, CUstream_st* stream, const Case&
 
 TEST_F(Device, BucketsOfEverySize) {
   Random random = seeded();
-  for (std::uint64_t n : {4097u, 5000u, 8192u, 20001u, 65536u, 262145u, 1048575u, 1048576u, 1048577u, 2097153u, 4194304u, 6291456u, 6291457u, 8388608u, 8388609u, 16777216u, 16777217u}) {
+  for (std::uint64_t n : {4097u, 5000u, 8192u, 20001u, 65536u, 262145u, 1048575u, 1048576u, 1048577u, 2097153u,
+                          4194304u, 6291456u, 6291457u, 8388608u, 8388609u, 16777216u, 16777217u}) {
     for (lanesort_dtype dtype : {LANESORT_U32, LANESORT_I32, LANESORT_F32, LANESORT_U64, LANESORT_F64}) {
       for (std::uint32_t value_bytes : {0, 4, 8}) {
         if (n > 3000000 && random.chance(3) && dtype != LANESORT_U32 && dtype != LANESORT_U64) continue;
@@ -676,25 +732,36 @@ TEST_F(Device, BucketsOfUnkindKeys) {
         c.order = static_cast<lanesort_order>(random.below(2));
         const std::uint64_t hot = random.next(), seed = random.next();
         const auto noise = [&](std::uint64_t i) { return Random(seed + i).next(); };
-        const auto run = [&](const auto& make) { if (!HasFailure()) run_with_keys(handle_, stream_, c, keys_by(bytes, n, make), random); };
+        const auto run = [&](const auto& make) {
+          if (!HasFailure()) run_with_keys(handle_, stream_, c, keys_by(bytes, n, make), random);
+        };
         run([&](std::uint64_t i) { return noise(i) & 15; });
         run([&](std::uint64_t i) { return noise(i) & 0xffff; });
         run([&](std::uint64_t i) { return noise(i) >> (noise(i + n) & 63); });
         run([&](std::uint64_t i) { return noise(i) & noise(i + n); });
         run([&](std::uint64_t i) { return noise(i) & noise(i + n) & noise(i + 2 * n); });
         for (unsigned kept : {12u, 16u, 20u, 24u, 28u}) run([&](std::uint64_t i) { return noise(i) << (bits - kept); });
-        for (unsigned kept : {12u, 16u, 20u, 24u}) run([&](std::uint64_t i) { return noise(i) << (bits - kept) | (hot & ((std::uint64_t{1} << (bits - kept)) - 1)); });
+        for (unsigned kept : {12u, 16u, 20u, 24u})
+          run([&](std::uint64_t i) {
+            return noise(i) << (bits - kept) | (hot & ((std::uint64_t{1} << (bits - kept)) - 1));
+          });
         run([&](std::uint64_t i) { return noise(i) & ~0xfff0ull; });
         run([&](std::uint64_t i) { return (noise(i) << 16) | (i & 1 ? 0xfff8 : 0) | (noise(i) & 7); });
         // Crowded at another place in each bucket, which no sample of digits shows.
-        run([&](std::uint64_t i) { const std::uint64_t top = noise(i) >> (64 - 12); return (top << (bits - 12)) | ((Random(top).next() >> (64 - bits + 12)) & ~63ull) | (noise(i) & 63); });
+        run([&](std::uint64_t i) {
+          const std::uint64_t top = noise(i) >> (64 - 12);
+          return (top << (bits - 12)) | ((Random(top).next() >> (64 - bits + 12)) & ~63ull) | (noise(i) & 63);
+        });
         run([&](std::uint64_t i) { return i % 3 == 0 ? hot : noise(i); });
         run([&](std::uint64_t i) { return i % 200 == 0 ? hot : noise(i); });
         run([&](std::uint64_t i) { return i % 2000 == 0 ? hot : noise(i); });
         // One bucket of 256 about as large as a block takes.
         for (std::uint64_t size : {4607u, 4608u, 4609u, 4736u, 4737u}) {
           const std::uint64_t others = n - size;
-          run([&](std::uint64_t i) { return i < size ? noise(i) >> (64 - bits + 8) : (1 + i * 255 / (others + size)) << (bits - 8) | (noise(i) >> (64 - bits + 8)); });
+          run([&](std::uint64_t i) {
+            return i < size ? noise(i) >> (64 - bits + 8)
+                            : (1 + i * 255 / (others + size)) << (bits - 8) | (noise(i) >> (64 - bits + 8));
+          });
         }
         run([&](std::uint64_t i) { return i; });
         run([&](std::uint64_t i) { return n - i; });
@@ -720,7 +787,14 @@ TEST_F(Device, BucketsOfOneSpecialFloat) {
         c.count = n;
         const std::uint64_t at = random.below(n);
         // Uniform images of finite numbers: bits below the exponents of NaN.
-        run_with_keys(handle_, stream_, c, keys_by(4, n, [&](std::uint64_t i) { return i == at || i == n - 1 ? special : (random.next() & 1) << 31 | (1 + random.below(0x7f7fffff)); }), random);
+        run_with_keys(handle_, stream_, c,
+                      keys_by(4, n,
+                              [&](std::uint64_t i) {
+                                return i == at || i == n - 1
+                                           ? special
+                                           : (random.next() & 1) << 31 | (1 + random.below(0x7f7fffff));
+                              }),
+                      random);
         if (HasFailure()) return;
       }
     }
@@ -736,7 +810,8 @@ TEST_F(Device, Sanitized) {
         for (std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1} << 40}) {
           handle_->limits.buckets_from = from;
           draw_limits(random);
-          handle_->limits.portion = random.chance(2) ? 9000 : std::uint64_t{1} << 28;  // fewer than the items: a launch for each pass
+          handle_->limits.portion =
+              random.chance(2) ? 9000 : std::uint64_t{1} << 28;  // fewer than the items: a launch for each pass
           Case c;
           c.dtype = dtype;
           c.op = static_cast<lanesort_operation>(op);
@@ -765,7 +840,8 @@ TEST_F(Device, HostMemory) {
     Bytes got_keys(keys.size()), want_keys(keys.size()), got_values(values.size()), want_values(values.size());
     lanesort_sort_desc desc = descriptor(c);
     desc.keys_src = keys.data();
-    if (c.op == LANESORT_OP_SORT_PAIRS || (c.op == LANESORT_OP_ARGSORT && c.own_indices)) desc.values_src = values.data();
+    if (c.op == LANESORT_OP_SORT_PAIRS || (c.op == LANESORT_OP_ARGSORT && c.own_indices))
+      desc.values_src = values.data();
     const auto into = [&](Bytes& sorted, Bytes& moved) {
       desc.keys_dst = c.op == LANESORT_OP_ARGSORT ? nullptr : sorted.data();
       desc.values_dst = c.op == LANESORT_OP_SORT ? nullptr : moved.data();
@@ -774,7 +850,8 @@ TEST_F(Device, HostMemory) {
     ASSERT_EQ(on_cpu(c.op, desc), LANESORT_OK) << lanesort_last_error();
     into(got_keys, got_values);
     double seconds = -1;
-    ASSERT_EQ(lanesort_cuda_run(handle.get(), c.op, &desc, &seconds), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
+    ASSERT_EQ(lanesort_cuda_run(handle.get(), c.op, &desc, &seconds), LANESORT_OK)
+        << c.words() << ": " << lanesort_last_error();
     EXPECT_TRUE(c.count == 0 ? seconds == 0 : seconds > 0) << seconds;
     EXPECT_TRUE(got_keys == want_keys && got_values == want_values) << c.words();
     if (HasFailure()) return;

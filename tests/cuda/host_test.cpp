@@ -25,7 +25,8 @@ TEST(CudaPlan, ScratchIsMonotoneAndWithinItsPromise) {
           EXPECT_GE(plan.scratch.bytes, last) << count;
           last = plan.scratch.bytes;
           const std::uint64_t alternates = count * (key_bytes * (argsort ? 2u : 1u) + value_bytes);
-          EXPECT_LE(plan.scratch.bytes, alternates + count / 4 + (1u << 20)) << key_bytes << "+" << value_bytes << " n " << count;
+          EXPECT_LE(plan.scratch.bytes, alternates + count / 4 + (1u << 20))
+              << key_bytes << "+" << value_bytes << " n " << count;
         }
       }
     }
@@ -41,7 +42,8 @@ TEST(CudaPlan, StretchesOfScratchStandApart) {
     EXPECT_GE(plan.scratch.keys[1], plan.scratch.keys[0] + count * 4);
     EXPECT_GE(plan.scratch.values, plan.scratch.keys[1] + count * 4);
     EXPECT_GE(plan.scratch.bytes, plan.scratch.values + count * 8 + 255);
-    for (std::uint64_t at : {plan.scratch.lookback, plan.scratch.keys[0], plan.scratch.keys[1], plan.scratch.values}) EXPECT_EQ(at % 256, 0u);
+    for (std::uint64_t at : {plan.scratch.lookback, plan.scratch.keys[0], plan.scratch.keys[1], plan.scratch.values})
+      EXPECT_EQ(at % 256, 0u);
   }
 }
 
@@ -82,7 +84,8 @@ TEST(CudaScratch, IsKnownWithoutADevice) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
   capabilities.backend = LANESORT_BACKEND_CUDA;
   std::uint64_t bytes = 0;
-  ASSERT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_OK) << lanesort_last_error();
+  ASSERT_EQ(lanesort_scratch_bytes(LANESORT_OP_SORT, &desc, &capabilities, &bytes), LANESORT_OK)
+      << lanesort_last_error();
   EXPECT_GE(bytes, 4000000u);
   EXPECT_LE(bytes, 4000000u + 250000 + (1 << 20));
 }
@@ -93,13 +96,19 @@ void expect_unavailable(const char* driver, const char* words) {
   lanesort_cuda* handle = reinterpret_cast<lanesort_cuda*>(&handle);
   const lanesort_status status = lanesort_cuda_create(nullptr, &handle);
   const std::string said = lanesort_last_error();
-  const bool right = status == LANESORT_DEVICE_UNAVAILABLE && handle == nullptr && (said.find(words) != std::string::npos || said.find("made without nvcc") != std::string::npos);
+  const bool right = status == LANESORT_DEVICE_UNAVAILABLE && handle == nullptr &&
+                     (said.find(words) != std::string::npos || said.find("made without nvcc") != std::string::npos);
   if (!right) std::fprintf(stderr, "status %d, said: %s\n", status, said.c_str());
   std::exit(right ? 0 : 1);
 }
 
-TEST(CudaUnavailable, NoDriverIsNamed) { EXPECT_EXIT(expect_unavailable("/nowhere/libcuda.so.1", "/nowhere/libcuda.so.1"), ::testing::ExitedWithCode(0), ""); }
-TEST(CudaUnavailable, ALibraryThatIsNoDriverIsNamed) { EXPECT_EXIT(expect_unavailable("libm.so.6", "libm.so.6 is too old: it lacks cuInit"), ::testing::ExitedWithCode(0), ""); }
+TEST(CudaUnavailable, NoDriverIsNamed) {
+  EXPECT_EXIT(expect_unavailable("/nowhere/libcuda.so.1", "/nowhere/libcuda.so.1"), ::testing::ExitedWithCode(0), "");
+}
+TEST(CudaUnavailable, ALibraryThatIsNoDriverIsNamed) {
+  EXPECT_EXIT(expect_unavailable("libm.so.6", "libm.so.6 is too old: it lacks cuInit"), ::testing::ExitedWithCode(0),
+              "");
+}
 
 TEST(CudaUnavailable, BadArgumentsComeFirst) {
   EXPECT_EQ(lanesort_cuda_create(nullptr, nullptr), LANESORT_INVALID_ARGUMENT);
