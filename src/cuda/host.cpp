@@ -88,8 +88,6 @@ lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, c
   lanesort_sort_desc desc = host;
   desc.scratch = nullptr;
   desc.scratch_bytes = 0;
-  desc.executor = nullptr;
-  desc.threads = 0;
   lanesort_status status = check_sort(operation, &desc, &request);
   if (status != LANESORT_OK || request.count == 0) return status;
   const std::uint64_t key_bytes = request.count * request.key.bytes, value_bytes = request.count * request.value_bytes;

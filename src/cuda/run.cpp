@@ -337,6 +337,13 @@ lanesort_status verify(const Call& call, lanesort_operation operation, const lan
 
 lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc,
                            cpu::Request* request) noexcept {
+  lanesort_sort_desc here = LANESORT_SORT_INIT;
+  if (desc != nullptr && desc->struct_bytes == sizeof here) {
+    here = *desc;
+    here.threads = 0;
+    here.executor = nullptr;
+    desc = &here;
+  }
   const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, request);
   const std::uint32_t bytes = request->value_bytes;
   if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
