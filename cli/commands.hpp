@@ -18,6 +18,7 @@ int verify_command(const Options& options);
 int gen_command(const Options& options);
 int bench_command(const Options& options);
 int info_command(const Options& options);
+int doctor_command(const Options& options);
 
 // The same for numbers written out; the source is already open.
 int sort_text(const Options& options, Source& source, Report& report);

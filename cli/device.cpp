@@ -47,12 +47,15 @@ const bench::Gpu* gpu_of(const Options& options) {
   const DeviceName name = parse_device(options.device);
   if (name.backend == LANESORT_BACKEND_CPU) return nullptr;
   // Never given back: at the end of the process the driver may have torn itself down before us, and then calls crash.
-  static bench::Gpu opened;
-  if (opened.cuda != nullptr || opened.webgpu != nullptr) return &opened;
-  const lanesort_status status = name.backend == LANESORT_BACKEND_CUDA ? lanesort_cuda_open(name.index, &opened.cuda)
-                                                                       : lanesort_webgpu_open(nullptr, name.index, &opened.webgpu);
-  if (status != LANESORT_OK) refuse(options, lanesort_last_error());
-  return &opened;
+  static bench::Gpu cuda, webgpu;
+  if (name.backend == LANESORT_BACKEND_CUDA) {
+    if (cuda.cuda == nullptr && lanesort_cuda_open(name.index, &cuda.cuda) != LANESORT_OK)
+      refuse(options, lanesort_last_error());
+    return &cuda;
+  }
+  if (webgpu.webgpu == nullptr && lanesort_webgpu_open(nullptr, name.index, &webgpu.webgpu) != LANESORT_OK)
+    refuse(options, lanesort_last_error());
+  return &webgpu;
 }
 
 std::string device_words(const Options& options) {

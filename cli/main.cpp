@@ -35,6 +35,8 @@ int run_command(const Options& options) {
       return bench_command(options);
     case Command::info:
       return info_command(options);
+    case Command::doctor:
+      return doctor_command(options);
   }
   return kTrouble;
 }

@@ -10,7 +10,7 @@
 
 namespace lanesort::cli {
 
-enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, info };
+enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, info, doctor };
 enum class Format { automatic, raw, npy, text, json };
 
 struct Options {

@@ -25,7 +25,7 @@ constexpr const char* kOrderNote =
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
-const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "info", "help"};
+const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "info", "doctor", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory;
@@ -243,6 +243,11 @@ void add_info(CLI::App& root, Options& o) {
   app->add_flag("--json", o.json, "As JSON");
 }
 
+void add_doctor(CLI::App& root, Options& o) {
+  CLI::App* app = root.add_subcommand("doctor", "A few small sorts on every back end, held to the standard library's");
+  app->add_flag("--json", o.json, "As JSON");
+}
+
 Format format_of(const std::string& name) {
   if (name == "raw") return Format::raw;
   if (name == "npy") return Format::npy;
@@ -302,6 +307,7 @@ Command command_of(const std::string& name) {
   if (name == "verify") return Command::verify;
   if (name == "gen") return Command::gen;
   if (name == "bench") return Command::bench;
+  if (name == "doctor") return Command::doctor;
   return name == "info" ? Command::info : Command::sort;
 }
 
@@ -413,6 +419,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   add_gen(root, parsed.options, raw);
   add_bench(root, parsed.options, raw);
   add_info(root, parsed.options);
+  add_doctor(root, parsed.options);
   std::string topic;
   CLI::App* help = root.add_subcommand("help", "Show this, or the help of a command");
   help->add_option("COMMAND", topic, "The command");

@@ -16,7 +16,7 @@ class Help(Case):
         self.assertEqual(text, self.good("--help").stdout.decode())
 
     def test_every_command_has_help(self):
-        for command in ("sort", "argsort", "check", "verify", "gen", "bench", "info"):
+        for command in ("sort", "argsort", "check", "verify", "gen", "bench", "info", "doctor"):
             text = self.good("help", command).stdout.decode()
             self.assertIn("Usage: lanesort " + command, text)
             self.assertEqual(text, self.good(command, "--help").stdout.decode())
@@ -24,6 +24,13 @@ class Help(Case):
     def test_version_names_the_back_ends(self):
         text = self.good("--version").stdout.decode()
         self.assertRegex(text, r"^lanesort \d+\.\d+\.\d+\nback ends: .*cpu")
+
+    def test_doctor(self):
+        told = json.loads(self.good("doctor", "--json").stdout)
+        self.assertRegex(told["cpu"], r"^sorts right, 4 trials$")
+        self.assertIs(told["good"], True)
+        for device in ("cuda", "webgpu"):  # here and right, or what it lacks
+            self.assertRegex(told[device], r"sorts right|^not here: --device " + device)
 
     def test_info(self):
         self.assertIn("isa", self.good("info").stdout.decode())
