@@ -80,8 +80,10 @@ struct WordRoom {
 [[gnu::always_inline]] inline std::uint32_t word_parts(std::uint64_t count, std::uint32_t key_bytes,
                                                        std::uint32_t value_bytes, std::uint32_t threads) noexcept {
   if (key_bytes != 4 || value_bytes != 4 || count < kLeastWords || count > UINT32_MAX) return 0;
-  constexpr std::uint64_t kMostBytes = 3;  // of an item's scratch, which is not to be 16 in all
-  const std::uint64_t fed = kMostBytes * count / layout_words(count).part_bytes;
+  // Of an item's scratch, which is not to be 16 in all; and of all of it, which is to be the lanes and little more.
+  constexpr std::uint64_t kMostItemBytes = 3, kMostBytes = std::uint64_t{4} << 20;
+  const std::uint64_t room = kMostItemBytes * count < kMostBytes ? kMostItemBytes * count : kMostBytes;
+  const std::uint64_t fed = room / layout_words(count).part_bytes;
   return fed < threads ? static_cast<std::uint32_t>(fed) : threads;
 }
 

@@ -65,7 +65,8 @@ bool keys_interchangeable(const KeyOrder<K>& order, K bit_mask, const Survey<K>&
 template <class K, class V, class Codec>
 void sort_surveyed(const Job<K, V>& job, const Codec codec, K varying, const Environment& environment) {
   if constexpr (sizeof(K) == 4 && std::is_same_v<V, std::uint32_t> && kHasVectors<K>) {
-    if (job.word_parts != 0 && WordSorter<Codec>::suits(varying))
+    // Where most threads would watch the partition, lanes are the better way.
+    if (job.word_parts != 0 && 2 * job.word_parts >= job.parts && WordSorter<Codec>::suits(varying))
       return WordSorter<Codec>(codec, environment, job, varying).sort();
   }
   Sorter<K, V, Codec> sorter(codec, environment, job.parts, job.counters);
