@@ -245,33 +245,6 @@ TEST_F(OnDevice, ManyTilesEach) {
   run_trial(device(), trial, random);
 }
 
-// Every shape that some device may be given, with as many workgroups at once as there are. A compiler's fault can show in
-// one of them alone, and in pairs alone: an NVIDIA driver's did.
-TEST_F(OnDevice, EveryTunedShape) {
-  if (std::string(device()->name).find("software") != std::string::npos)
-    GTEST_SKIP() << "drivers for the CPU compile these for minutes, and compile each alike";
-  Random random(run_seed() + 4);
-  const auto run_shape = [this, &random](const tune::PortableShape& shape, bool subgroups) {
-    Trial trial;
-    trial.limits = {.workgroup = shape.workgroup,
-                    .items = shape.items,
-                    .radix_bits = shape.radix_bits,
-                    .no_small = true,
-                    .no_subgroups = !subgroups};
-    trial.value_bytes = 4;
-    for (const lanesort_operation operation : {LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
-      trial.operation = operation;
-      trial.dtype = operation == LANESORT_OP_ARGSORT ? LANESORT_F32 : LANESORT_U32;
-      for (const std::uint64_t tiles : {64, 256, 700}) {
-        trial.count = tiles * shape.tile() - 5;
-        run_trial(device(), trial, random);
-      }
-    }
-  };
-  for (const tune::PortableShape& shape : tune::kSubgroupShapes) run_shape(shape, true);
-  for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, false);
-}
-
 TEST_F(OnDevice, WhatIsRefused) {
   std::vector<std::uint32_t> keys(8), values(100);
   lanesort_sort_desc desc = LANESORT_SORT_INIT;

@@ -24,19 +24,5 @@ test("subgroups are enabled where the kernel ranks by them, and nowhere else", (
 test("every file of kernels/wgsl is part of some text", () => {
   const variants = [0, 8].flatMap((rows) => [1, 2].flatMap((keyWords) => [1, 2, 4].map((valueWords) => ({ shape: { ...shape, rows }, keyWords, valueWords }))));
   const all = variants.flatMap((variant) => kernelNames.map((kernel) => kernelText(kernel, variant))).join("");
-  // By its head comment: the loops that are written out change the rest.
-  for (const file of readdirSync(kernelsDir)) expect(all, file).toContain(readFileSync(`${kernelsDir}/${file}`, "utf8").split("\n")[0]);
-});
-
-test("marked loops are written out, an item a block, and nothing else is changed", () => {
-  const source = readFileSync(`${kernelsDir}/scatter.wgsl`, "utf8");
-  const text = kernelText("scatter", { shape, keyWords: 1, valueWords: 1 });
-  const marked = source.match(/ {2}\/\/ unrolled$/gm)!.length;
-  expect(text).not.toContain("// unrolled");
-  for (const j of [0, 1, 2, 3]) expect(text.split(`let j = ${j}u;\n`).length - 1).toBeGreaterThanOrEqual(marked);
-  expect(text).not.toContain("let j = 4u;");
-  const braces = (of: string, brace: string): number => of.split(brace).length;
-  expect(braces(text, "{")).toBe(braces(text, "}"));
-  const unmarked = source.split("\n").filter((line) => /^(fn|var|@compute)/.test(line));
-  for (const line of unmarked) expect(text).toContain(`${line}\n`);
+  for (const file of readdirSync(kernelsDir)) expect(all, file).toContain(readFileSync(`${kernelsDir}/${file}`, "utf8"));
 });
