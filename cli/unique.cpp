@@ -60,7 +60,7 @@ std::uint64_t compact(const Identity& identity, std::byte* keys, std::uint64_t c
     if (i != 0 && here == last) continue;
     last = here;
     std::memcpy(keys + kept * sizeof key, &key, sizeof key);
-    std::memmove(items + kept * item_bytes, items + i * item_bytes, item_bytes);
+    if (item_bytes != 0) std::memmove(items + kept * item_bytes, items + i * item_bytes, item_bytes);
     ++kept;
   }
   return kept;

@@ -1,6 +1,7 @@
 // The layout of scratch: the alternate lanes, then the parallel partition's counters, then the room of a sort by words. One
 // function says where each part begins; its end is what sort_scratch_bytes() reports.
 #pragma once
+#include <bit>
 #include <cstdint>
 
 #include "cpu/engine.hpp"
@@ -45,7 +46,9 @@ struct ScratchLayout {
 // Items that a bucket of words is to hold: as many as leave room in 32 bits for the bits that order the bucket beside a
 // place in it, if keys are uniform (2 log2 of the bucket + 32 - log2 of count), and some less for those that are not.
 [[gnu::always_inline]] inline std::uint64_t word_bucket_items(std::uint64_t count) noexcept {
-  const auto root = static_cast<std::uint64_t>(__builtin_sqrt(static_cast<double>(count)));
+  // The whole root by Newton's steps from above: no call into libm, which programs in C do not link.
+  std::uint64_t root = std::uint64_t{1} << ((std::bit_width(count) + 1) / 2);
+  while (root > count / root) root = (root + count / root) / 2;
   const std::uint64_t few = root * 2 / 5, least = count / kMostWordBuckets;
   return few > least ? few : least;
 }
