@@ -48,7 +48,7 @@ struct ScratchLayout {
 [[gnu::always_inline]] inline std::uint64_t word_bucket_items(std::uint64_t count) noexcept {
   // The whole root by Newton's steps from above: no call into libm, which programs in C do not link.
   std::uint64_t root = std::uint64_t{1} << ((std::bit_width(count) + 1) / 2);
-  while (root > count / root) root = (root + count / root) / 2;
+  while (root != 0 && root > count / root) root = (root + count / root) / 2;
   const std::uint64_t few = root * 2 / 5, least = count / kMostWordBuckets;
   return few > least ? few : least;
 }
