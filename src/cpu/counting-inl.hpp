@@ -8,21 +8,34 @@ inline namespace v1 {
 namespace cpu {
 namespace LANESORT_ISA {
 
-// Writes places [begin, end) of the sorted whole: keys like the (carried) sample but for the digit.
+// Writes places [begin, end) of a whole that is count_of(r) keys of key_of(r) for r = 0, 1, ...; there are `end` at least.
+template <class K, class KeyOf, class CountOf>
+void fill_runs(KeyOf key_of, CountOf count_of, std::uint64_t begin, std::uint64_t end, Raw<K>* dst) {
+  std::uint64_t place = 0;
+  for (std::uint32_t r = 0; place < end; ++r) {
+    const K key = key_of(r);
+    const std::uint64_t next = place + count_of(r);
+    const std::uint64_t from = place < begin ? begin : place, to = next < end ? next : end;
+    if constexpr (sizeof(K) == 1) {
+      if (from < to) __builtin_memset(static_cast<void*>(dst + from), key, to - from);
+    } else {
+      for (std::uint64_t i = from; i < to; ++i) dst[i].bits = key;
+    }
+    place = next;
+  }
+}
+
+// The same of keys like the (carried) sample but for the digit.
 template <class K, class Codec>
 void fill_by_count(const Codec codec, Digit<K> digit, K sample, const std::uint64_t* counts, std::uint64_t begin,
                    std::uint64_t end, Raw<K>* dst) {
   const K digit_mask = static_cast<K>(static_cast<K>((std::uint64_t{1} << digit.bits) - 1) << digit.shift);
-  std::uint64_t place = 0;
-  for (std::uint32_t b = 0; place < end; ++b) {
-    const K key = codec.template store<true>(
-        static_cast<K>((sample & static_cast<K>(~digit_mask)) | static_cast<K>(static_cast<K>(b) << digit.shift)));
-    const std::uint64_t next = place + counts[b];
-    const std::uint64_t from = place < begin ? begin : place;
-    const std::uint64_t to = next < end ? next : end;
-    for (std::uint64_t i = from; i < to; ++i) dst[i].bits = key;
-    place = next;
-  }
+  const K rest = static_cast<K>(sample & static_cast<K>(~digit_mask));
+  const auto key_of = [&](std::uint32_t b) {
+    return codec.template store<true>(static_cast<K>(rest | static_cast<K>(static_cast<K>(b) << digit.shift)));
+  };
+  fill_runs(
+      key_of, [&](std::uint32_t b) { return counts[b]; }, begin, end, dst);
 }
 
 template <class K, class V, class Codec>
@@ -88,14 +101,9 @@ void count_and_fill_together(const Codec codec, const Range<K, V>& range, Digit<
 // Places [begin, end) of the sorted whole.
 inline void fill_bytes(const KeyOrder<std::uint8_t>& order, const std::uint64_t* counts, std::uint64_t begin,
                        std::uint64_t end, Raw<std::uint8_t>* dst) {
-  std::uint64_t place = 0;
-  for (unsigned mapped = 0; mapped < 256 && place < end; ++mapped) {
-    const std::uint8_t key = order.restore(static_cast<std::uint8_t>(mapped));
-    const std::uint64_t next = place + counts[key];
-    const std::uint64_t from = place < begin ? begin : place, to = next < end ? next : end;
-    if (from < to) __builtin_memset(static_cast<void*>(dst + from), key, to - from);
-    place = next;
-  }
+  const auto key_of = [&](std::uint32_t mapped) { return order.restore(static_cast<std::uint8_t>(mapped)); };
+  fill_runs(
+      key_of, [&](std::uint32_t mapped) { return counts[key_of(mapped)]; }, begin, end, dst);
 }
 
 // Bytes alone that may stand for one another: no survey finds a faster way for them. counters: room for parts * kCells.

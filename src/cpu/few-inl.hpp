@@ -52,18 +52,6 @@ template <class K>
   return true;
 }
 
-// Places [begin, end) of the sorted whole.
-template <class K>
-void fill_values(const FewValues<K>& few, std::uint64_t begin, std::uint64_t end, Raw<K>* dst) {
-  std::uint64_t place = 0;
-  for (unsigned v = 0; v < few.size; ++v) {
-    const std::uint64_t next = place + few.counts[v];
-    const std::uint64_t from = place < begin ? begin : place, to = next < end ? next : end;
-    for (std::uint64_t i = from; i < to; ++i) dst[i].bits = few.values[v];
-    place = next;
-  }
-}
-
 // True if it was done.
 template <class K>
 bool sort_few_values(const KeyOrder<K>& order, const Range<K, NoValue>& range, Raw<K>* dst, Team& team,
@@ -93,7 +81,10 @@ bool sort_few_values(const KeyOrder<K>& order, const Range<K, NoValue>& range, R
     if (!known[p]) return false;
     for (unsigned v = 0; v < few.size; ++v) few.counts[v] += of_part[p].counts[v];
   }
-  team.run(parts, [&](std::uint32_t p) { fill_values(few, begin_of(p), begin_of(p + 1), dst); });
+  team.run(parts, [&](std::uint32_t p) {
+    fill_runs([&](std::uint32_t v) { return few.values[v]; }, [&](std::uint32_t v) { return few.counts[v]; },
+              begin_of(p), begin_of(p + 1), dst);
+  });
   return true;
 }
 
