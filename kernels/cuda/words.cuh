@@ -98,16 +98,10 @@ struct Order {
 // One digit: 8 bits, or what the bit range leaves of them.
 struct Digit {
   u32 shift, mask;
-  Digit() = default;  // in shared memory
   template <class K>
   __device__ Digit(const Order<K>& order, u32 pass) : shift(order.begin + 8 * pass) {
     const u32 left = order.end - shift;
     mask = left >= 8 ? 255u : (1u << left) - 1;
-  }
-  template <bool kPlain, class K>
-  __device__ __forceinline__ u32 of(const KeyOrder<K>& map, K raw) const {
-    const K m = kPlain ? map.image(raw) : map.map(raw);
-    return static_cast<u32>(m >> shift) & mask;
   }
 };
 

@@ -34,20 +34,10 @@ enum DeviceAttribute : int {
 };
 enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8 };
 
-struct LaunchAttribute {
-  int id;
-  char padding[4];
-  union {
-    char bytes[64];
-    int value;
-  };
-};
-constexpr int kProgrammaticStreamSerialization = 6;
-
 struct LaunchConfig {
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
   Stream stream;
-  LaunchAttribute* attributes;
+  void* attributes;  // CUlaunchAttribute; none are used
   unsigned attribute_count;
 };
 

@@ -46,6 +46,20 @@ kernels::OrderWords order_words(const cpu::KeySpec& key) {
 }
 
 std::uint32_t width_index(std::uint32_t bytes) { return static_cast<std::uint32_t>(std::countr_zero(bytes)); }
+std::uint32_t value_index(std::uint32_t bytes) { return bytes == 0 ? 0 : width_index(bytes) + 1; }
+
+bool sorts_all_bits(const cpu::Request& request) {
+  return request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
+}
+
+// What the handle has for these widths.
+const Handle::Kernel& kernel_of(const Call& call, const cpu::Request& request, plan::CudaKernel kernel) {
+  return call.handle
+      ->sorts[width_index(request.key.bytes)][value_index(request.value_bytes)][static_cast<std::uint32_t>(kernel)];
+}
+const Handle::BucketKernels& bucket_kernels_of(const Call& call, const cpu::Request& request) {
+  return call.handle->buckets[width_index(request.key.bytes)][value_index(request.value_bytes)];
+}
 
 lanesort_status check_aligned(const char* name, const void* data, std::uint32_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(data) % bytes == 0) return LANESORT_OK;
@@ -117,8 +131,8 @@ kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan&
   p.bit_end = request.key.bit_end;
   p.portion = static_cast<std::uint32_t>(plan.portion);
   p.hold_every = call.handle->limits.hold_every;
-  const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
-  if (request.value_bytes == 0 && all_bits && request.key.kind != KeyKind::boolean) p.flags |= kernels::kWholeKeys;
+  if (request.value_bytes == 0 && sorts_all_bits(request) && request.key.kind != KeyKind::boolean)
+    p.flags |= kernels::kWholeKeys;
   return p;
 }
 
@@ -131,9 +145,7 @@ Function cluster_of(const Call& call, const cpu::Request& request, const plan::C
 lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan,
                                 const kernels::SortParams& sort, std::byte* scratch) {
   const plan::CudaBuckets& buckets = plan.buckets;
-  const std::uint32_t width = width_index(request.key.bytes),
-                      value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-  const Handle::BucketKernels& kernel = call.handle->buckets[width][value];
+  const Handle::BucketKernels& kernel = bucket_kernels_of(call, request);
 
   kernels::BucketParams p{};
   p.device_count = sort.device_count;
@@ -152,12 +164,11 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.values_from = sort.values.src;
   p.order = sort.order;
   const Function by_cluster = cluster_of(call, request, plan);
-  const std::uint32_t blocks =
-      buckets.prepare_blocks < call.handle->multiprocessors ? buckets.prepare_blocks : call.handle->multiprocessors;
+  const std::uint32_t blocks = std::min(buckets.prepare_blocks, call.handle->multiprocessors);
   lanesort_status status = by_cluster != nullptr
                                ? launch(call, by_cluster, tune::kClusterBlocks, tune::kPrepareThreads, 0, &p)
-                               : launch_together(call, call.handle->prepare[width], blocks, tune::kPrepareThreads,
-                                                 buckets.prepare_shared_bytes, &p);
+                               : launch_together(call, call.handle->prepare[width_index(request.key.bytes)], blocks,
+                                                 tune::kPrepareThreads, buckets.prepare_shared_bytes, &p);
   if (buckets.only_counts) return status;
   const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
   const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
@@ -188,19 +199,16 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
 // Passes, a launch for each digit and portion: those that the data does not need return at once.
 lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan,
                                kernels::SortParams& p) {
-  const std::uint32_t width = width_index(request.key.bytes),
-                      value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
   const Handle& handle = *call.handle;
+  const Handle::Kernel& kernel = kernel_of(call, request, plan.kernel);
   const auto fitting = [&](std::uint32_t useful, std::uint32_t resident) {
     return std::min({useful, resident, handle.limits.most_blocks});
   };
   if (plan.kernel == plan::CudaKernel::whole) {
-    const Handle::Kernel& whole = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
-    return launch_together(call, whole.function, fitting(plan.most_blocks, whole.resident), plan.threads,
+    return launch_together(call, kernel.function, fitting(plan.most_blocks, kernel.resident), plan.threads,
                            plan.shared_bytes, &p);
   }
-  const Handle::Kernel &begin = handle.begin[width],
-                       &pass = handle.sorts[width][value][static_cast<std::uint32_t>(plan.kernel)];
+  const Handle::Kernel& begin = handle.begin[width_index(request.key.bytes)];
   lanesort_status status = launch_together(call, begin.function, fitting(plan.begin_blocks, begin.resident),
                                            tune::kBeginThreads, plan.begin_shared_bytes, &p);
   // Keys of one digit that are interchangeable are counted and filled by then.
@@ -211,9 +219,9 @@ lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, co
     for (p.first = 0; p.first < request.count && status == LANESORT_OK; p.first += plan.portion, ++p.step) {
       const std::uint64_t items = request.count - p.first < plan.portion ? request.count - p.first : plan.portion,
                           tiles = (items + tile - 1) / tile;
-      p.rounds = handle.limits.rounds != 0 ? handle.limits.rounds : tune::rounds(tiles, pass.resident);
-      status = launch(call, pass.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds), plan.threads,
-                      plan.shared_bytes, &p);
+      p.rounds = handle.limits.rounds != 0 ? handle.limits.rounds : tune::rounds(tiles, kernel.resident);
+      status = launch(call, kernel.function, static_cast<std::uint32_t>((tiles + p.rounds - 1) / p.rounds),
+                      plan.threads, plan.shared_bytes, &p);
     }
   }
   const bool in_place =
@@ -223,11 +231,8 @@ lanesort_status sort_by_passes(const Call& call, const cpu::Request& request, co
 }
 
 bool suits_buckets(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan) {
-  const bool all_bits = request.key.bit_begin == 0 && request.key.bit_end == 8 * request.key.bytes;
-  const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-  const bool loaded =
-      plan.buckets.only_counts || call.handle->buckets[width_index(request.key.bytes)][value].splits[0] != nullptr;
-  return plan.buckets.tried && loaded && all_bits &&
+  const bool loaded = plan.buckets.only_counts || bucket_kernels_of(call, request).splits[0] != nullptr;
+  return plan.buckets.tried && loaded && sorts_all_bits(request) &&
          reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
 }
 
@@ -249,10 +254,7 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   std::byte* const scratch = aligned_scratch(*desc);
   kernels::SortParams params = params_of(request, plan, call, scratch);
   if (plan.kernel >= plan::CudaKernel::small0) {
-    const std::uint32_t value = request.value_bytes == 0 ? 0 : width_index(request.value_bytes) + 1;
-    const Handle::Kernel& kernel =
-        call.handle->sorts[width_index(request.key.bytes)][value][static_cast<std::uint32_t>(plan.kernel)];
-    return launch(call, kernel.function, 1, plan.threads, plan.shared_bytes, &params);
+    return launch(call, kernel_of(call, request, plan.kernel).function, 1, plan.threads, plan.shared_bytes, &params);
   }
   const bool buckets = suits_buckets(call, request, plan);
   if (!buckets || cluster_of(call, request, plan) == nullptr) status = clear(call, scratch, plan.clear_bytes, 0);
