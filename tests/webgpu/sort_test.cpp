@@ -11,6 +11,7 @@
 
 #include "lanesort/webgpu.h"
 #include "support/call.hpp"
+#include "support/draw.hpp"
 #include "support/random.hpp"
 #include "webgpu/handle.hpp"
 
@@ -33,12 +34,9 @@ class Device {
   std::string words_;
 };
 
-struct Trial {
+struct Trial : OrderSpec {
   lanesort_operation operation = LANESORT_OP_SORT;
-  lanesort_dtype dtype = LANESORT_U32;
-  bool descending = false;
-  lanesort_float_order float_order = LANESORT_FLOAT_NUMERIC;
-  std::uint32_t bit_begin = 0, bit_end = LANESORT_ALL_BITS, value_bytes = 0;
+  std::uint32_t value_bytes = 0;
   bool keys_in_place = true, values_in_place = true, initial_values = false;
   Pattern pattern = Pattern::uniform;
   std::uint64_t count = 0;
@@ -135,14 +133,7 @@ constexpr std::size_t kByPasses = 1;
 Trial draw_trial(Random& random) {
   Trial trial;
   trial.operation = static_cast<lanesort_operation>(random.below(3));
-  trial.dtype = static_cast<lanesort_dtype>(1 + random.below(13));
-  trial.descending = random.chance(2);
-  trial.float_order = static_cast<lanesort_float_order>(random.below(3));
-  const std::uint32_t bits = 8 * lanesort_dtype_bytes(trial.dtype);
-  if (random.chance(3)) {
-    trial.bit_begin = static_cast<std::uint32_t>(random.below(bits + 1));
-    trial.bit_end = trial.bit_begin + static_cast<std::uint32_t>(random.below(bits - trial.bit_begin + 1));
-  }
+  static_cast<OrderSpec&>(trial) = draw_order(random);
   trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
   trial.count = random.below(1 + (16384 >> random.below(14)));
   if (trial.operation == LANESORT_OP_SORT_PAIRS) trial.value_bytes = 4u << (random.chance(4) ? 1 + random.below(2) : 0);
