@@ -9,6 +9,8 @@ struct Gpu {
   lanesort_webgpu* webgpu = nullptr;  // one of the two
   lanesort_cuda* cuda = nullptr;
 
+  // Not lanesort_backend_name(): that counts the back ends of a build, which may lack some.
+  const char* name() const { return cuda != nullptr ? "cuda" : "webgpu"; }
   lanesort_status query(lanesort_capabilities* capabilities) const {
     return cuda != nullptr ? lanesort_cuda_query(cuda, capabilities)
                            : lanesort_webgpu_capabilities(webgpu, capabilities);

@@ -139,7 +139,7 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
 
 Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   Row row;
-  row.backend = lanesort_backend_name(capabilities.backend);
+  row.backend = options.gpu != nullptr ? options.gpu->name() : "cpu";
   row.op = task.k != 0 ? "top_k" : options.by_comparator ? "merge_sort" : op_name(task.op);
   row.key = lanesort_dtype_name(task.dtype);
   row.value_bytes = task.value_bytes;

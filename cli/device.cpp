@@ -63,7 +63,7 @@ std::string device_words(const Options& options) {
   if (gpu == nullptr) return "cpu";
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
   gpu->query(&capabilities);
-  return std::string(lanesort_backend_name(capabilities.backend)) + " (" + capabilities.device + ")";
+  return std::string(gpu->name()) + " (" + capabilities.device + ")";
 }
 
 }  // namespace lanesort::cli
