@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kFlagValuesInPlace = 2;
 inline constexpr std::uint32_t kFlagArgsort = 4;
 inline constexpr std::uint32_t kFlagIota = 8;
 inline constexpr std::uint32_t kFlagSurvey = 16;
+inline constexpr std::uint32_t kFlagPlain = 32;
 inline constexpr std::uint32_t kSideSrc = 0;
 inline constexpr std::uint32_t kSideDst = 1;
 inline constexpr std::uint32_t kSideAlt = 2;

@@ -5,6 +5,7 @@ const FLAG_VALUES_IN_PLACE = 2u;
 const FLAG_ARGSORT = 4u;
 const FLAG_IOTA = 8u;
 const FLAG_SURVEY = 16u;
+const FLAG_PLAIN = 32u;
 const SIDE_SRC = 0u;
 const SIDE_DST = 1u;
 const SIDE_ALT = 2u;

@@ -8,6 +8,10 @@ var<workgroup> seen_varying_hi: atomic<u32>;
 var<workgroup> seen_unsorted: atomic<u32>;
 var<workgroup> seen_last: atomic<u32>;
 var<workgroup> unsorted_so_far: u32;
+var<private> keys: array<Key, ITEMS>;
+// What this invocation saw of all its tiles.
+var<private> my_varying: vec2<u32>;
+var<private> my_last: u32;
 
 @compute @workgroup_size(WORKGROUP)
 fn count(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>,
@@ -18,14 +22,18 @@ fn count(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) w
   if (!survey && course.runs == 0u) {
     return;
   }
-  let keys_side = select(side_read(course, flag(FLAG_KEYS_IN_PLACE)), select(SIDE_SRC, SIDE_DST, flag(FLAG_KEYS_IN_PLACE)), survey);
+  let in_place = flag(FLAG_KEYS_IN_PLACE);
+  let keys_side = select(side_read(course, in_place), select(SIDE_SRC, SIDE_DST, in_place), survey);
   for (var group = workgroup.x; group < course.groups; group += workgroups.x) {
     clear_histogram();
     let tiles = tiles_of(course, group);
     for (var tile = tiles.x; tile < tiles.y; tile++) {
-      count_tile(tile * TILE, course.count, keys_side);
+      let begin = tile * TILE;
+      let valid = min(course.count - begin, TILE);
+      load_keys(begin, valid, keys_side);
+      count_keys(valid);
       if (survey) {
-        survey_tile(tile * TILE, course.count, keys_side);
+        survey_keys(begin, valid, course.count, keys_side);
       }
     }
     workgroupBarrier();
@@ -44,6 +52,47 @@ fn clear_histogram() {
   workgroupBarrier();
 }
 
+// All of them before the first is looked at, so that many reads are under way at once.
+fn load_keys(begin: u32, valid: u32, side: u32) {
+  if (side == SIDE_SRC) {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = keys_src[begin + item_of(j)];
+    }
+  } else if (side == SIDE_DST) {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = keys_dst[begin + item_of(j)];
+    }
+  } else {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = keys_alt[begin + item_of(j)];
+    }
+  }
+  if (flag(FLAG_PLAIN)) {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = plain_order(keys[j]);
+    }
+  } else {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = key_order(keys[j]);
+    }
+  }
+}
+
+fn count_keys(valid: u32) {
+  let copy = (place % COPIES) * RADIX;
+  if (valid == TILE) {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      atomicAdd(&histogram[copy + key_digit(keys[j])], 1u);
+    }
+  } else {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      if (item_of(j) < valid) {
+        atomicAdd(&histogram[copy + key_digit(keys[j])], 1u);
+      }
+    }
+  }
+}
+
 fn key_at(index: u32, side: u32) -> Key {
   if (side == SIDE_SRC) {
     return keys_src[index];
@@ -54,46 +103,31 @@ fn key_at(index: u32, side: u32) -> Key {
   return keys_alt[index];
 }
 
-fn count_tile(begin: u32, end: u32, side: u32) {
-  for (var j = 0u; j < ITEMS; j++) {
-    let index = begin + j * WORKGROUP + place;
-    if (index < end) {
-      let digit = key_digit(key_order(key_at(index, side)));
-      atomicAdd(&histogram[(place % COPIES) * RADIX + digit], 1u);
+fn survey_keys(begin: u32, valid: u32, end: u32, side: u32) {
+  let range = vec2<u32>(step.range_lo, step.range_hi);
+  let reference = key_range(key_order(key_at(0u, side)));
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
+    if (item_of(j) < valid) {
+      let mapped = key_range(keys[j]);
+      my_varying |= mapped ^ reference;
+      my_last += select(0u, 1u, all(mapped == range));
     }
   }
-}
-
-fn survey_tile(begin: u32, end: u32, side: u32) {
   // Once a neighbour was found out of order nobody looks any further for one.
   if (place == 0u) {
     unsorted_so_far = atomicLoad(&seen_unsorted);
   }
-  let look_for_order = workgroupUniformLoad(&unsorted_so_far) == 0u;
-  let range = vec2<u32>(step.range_lo, step.range_hi);
-  let reference = key_range(key_order(key_at(0u, side)));
-  var differing = vec2<u32>(0u, 0u);
-  var last = 0u;
-  for (var j = 0u; j < ITEMS; j++) {
-    let index = begin + j * WORKGROUP + place;
-    if (index < end) {
-      let mapped = key_range(key_order(key_at(index, side)));
-      differing |= mapped ^ reference;
-      last += select(0u, 1u, all(mapped == range));
-      if (look_for_order && index + 1u < end) {
-        let next = key_range(key_order(key_at(index + 1u, side)));
-        if (next.y < mapped.y || (next.y == mapped.y && next.x < mapped.x)) {
-          atomicOr(&seen_unsorted, 1u);
-        }
-      }
-    }
+  if (workgroupUniformLoad(&unsorted_so_far) != 0u) {
+    return;
   }
-  if (any(differing != vec2<u32>(0u, 0u))) {
-    atomicOr(&seen_varying_lo, differing.x);
-    atomicOr(&seen_varying_hi, differing.y);
+  var unsorted = 0u;
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
+    let mapped = key_range(keys[j]);
+    let next = key_range(key_order(key_at(min(begin + item_of(j) + 1u, end - 1u), side)));
+    unsorted |= select(0u, 1u, item_of(j) < valid && (next.y < mapped.y || (next.y == mapped.y && next.x < mapped.x)));
   }
-  if (last != 0u) {
-    atomicAdd(&seen_last, last);
+  if (unsorted != 0u) {
+    atomicStore(&seen_unsorted, 1u);
   }
 }
 
@@ -107,13 +141,29 @@ fn write_counts(group: u32, groups: u32) {
   }
 }
 
+// Many workgroups write to the same word one after another, and read it all at once.
+fn tell(word: u32, bits: u32) {
+  if ((bits & ~atomicLoad(&control[word])) != 0u) {
+    atomicOr(&control[word], bits);
+  }
+}
+
 // Dispatches that come later read control, so relaxed atomics suffice.
 fn publish_survey(local_index: u32) {
+  atomicOr(&seen_varying_lo, my_varying.x);
+  if (my_varying.y != 0u) {
+    atomicOr(&seen_varying_hi, my_varying.y);
+  }
+  if (my_last != 0u) {
+    atomicAdd(&seen_last, my_last);
+  }
   workgroupBarrier();
   if (local_index == 0u) {
-    atomicOr(&control[CONTROL_VARYING_LO], atomicLoad(&seen_varying_lo));
-    atomicOr(&control[CONTROL_VARYING_HI], atomicLoad(&seen_varying_hi));
-    atomicOr(&control[CONTROL_UNSORTED], atomicLoad(&seen_unsorted));
-    atomicAdd(&control[CONTROL_LAST_COUNT], atomicLoad(&seen_last));
+    tell(CONTROL_VARYING_LO, atomicLoad(&seen_varying_lo));
+    tell(CONTROL_VARYING_HI, atomicLoad(&seen_varying_hi));
+    tell(CONTROL_UNSORTED, atomicLoad(&seen_unsorted));
+    if (atomicLoad(&seen_last) != 0u) {
+      atomicAdd(&control[CONTROL_LAST_COUNT], atomicLoad(&seen_last));
+    }
   }
 }

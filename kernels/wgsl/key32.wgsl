@@ -16,6 +16,11 @@ fn key_digit(mapped: Key) -> u32 {
   return (mapped >> step.shift) & step.digit_mask;
 }
 
+// The same where the order is plain (FLAG_PLAIN).
+fn plain_order(raw: Key) -> Key {
+  return raw ^ step.base_lo;
+}
+
 // The part that the bit range looks at; vec2(low, high) whatever the key's width.
 fn key_range(mapped: Key) -> vec2<u32> {
   return vec2<u32>(mapped & step.range_lo, 0u);

@@ -21,6 +21,11 @@ fn key_digit(mapped: Key) -> u32 {
   return ((mapped.x >> step.shift) | ((mapped.y << 1u) << (31u - step.shift))) & step.digit_mask;
 }
 
+// The same where the order is plain (FLAG_PLAIN).
+fn plain_order(raw: Key) -> Key {
+  return raw ^ vec2<u32>(step.base_lo, step.base_hi);
+}
+
 // The part that the bit range looks at.
 fn key_range(mapped: Key) -> vec2<u32> {
   return mapped & vec2<u32>(step.range_lo, step.range_hi);

@@ -3,6 +3,7 @@ struct Entry {
   @builtin(local_invocation_index) local_index: u32,
 }
 
+const OWN = (RADIX + WORKGROUP - 1u) / WORKGROUP;  // digits that an invocation looks after
 var<private> place: u32;
 
 fn take_place(entry: Entry) {

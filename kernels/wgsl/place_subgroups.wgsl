@@ -6,7 +6,9 @@ struct Entry {
   @builtin(subgroup_invocation_id) subgroup_lane: u32,
 }
 
+const OWN = (RADIX + WORKGROUP - 1u) / WORKGROUP;  // digits that an invocation looks after
 var<private> place: u32;
+var<private> first_item: u32;
 var<private> lane: u32;       // rank among the subgroup's invocations
 var<private> lanes: u32;      // how many those are
 var<private> row: u32;        // the subgroup's number in its workgroup
@@ -24,12 +26,19 @@ fn take_place(entry: Entry) {
   taken = subgroupBroadcastFirst(taken);
   row = taken >> 16u;
   place = (taken & 0xffffu) + lane;
+  first_item = (place - lane) * ITEMS + lane;
   workgroupBarrier();
 }
 
+// Do all devices that take this variant have subgroups of one size? Then strides are literals.
+const SAME_LANES = ROWS * SUBGROUP_MAX == WORKGROUP;
+
 // The index in the tile of this invocation's j-th item: a subgroup's items lie together, lanes beside each other.
 fn item_of(j: u32) -> u32 {
-  return (place - lane) * ITEMS + j * lanes + lane;
+  if (SAME_LANES) {
+    return first_item + j * SUBGROUP_MAX;
+  }
+  return first_item + j * lanes;
 }
 
 var<workgroup> row_sums: array<u32, ROWS>;

@@ -4,15 +4,25 @@
 // Sengupta and Owens (2007).
 var<private> digits: array<u32, ITEMS>;  // in: the digit of item_of(j)
 var<private> ranks: array<u32, ITEMS>;   // out: its place in the tile when sorted by digit, stably
-var<workgroup> digit_starts: array<u32, RADIX>;  // out: where each digit begins in the sorted tile
-var<workgroup> digit_counts: array<u32, RADIX>;  // out: and how many there are
-var<workgroup> staged: array<u32, TILE>;
+var<private> own_starts: array<u32, OWN>;  // out: where digit place * OWN + e begins in the sorted tile
+var<private> own_counts: array<u32, OWN>;  // out: and how many there are
+var<workgroup> digit_starts: array<u32, RADIX>;
+var<workgroup> digit_counts: array<u32, RADIX>;
+var<workgroup> staging: array<u32, TILE>;
 var<workgroup> counters: array<u32, 8u * WORKGROUP>;  // low half: digits 0 to 7, high half: 8 to 15
+
+fn stage(p: u32, word: u32) {
+  staging[p] = word;
+}
+
+fn staged(p: u32) -> u32 {
+  return staging[p];
+}
 
 fn rank_keys() {
   for (var j = 0u; j < ITEMS; j++) {
     let item = item_of(j);
-    staged[item] = (digits[j] << 16u) | item;
+    staging[item] = (digits[j] << 16u) | item;
   }
   for (var d = place; d < RADIX; d += WORKGROUP) {
     digit_starts[d] = 0u;
@@ -23,18 +33,23 @@ fn rank_keys() {
     split_by_nibble(bits);
   }
   find_digits();
+  for (var e = 0u; e < OWN; e++) {
+    let d = min(place * OWN + e, RADIX - 1u);
+    own_starts[e] = digit_starts[d];
+    own_counts[e] = digit_counts[d];
+  }
   // Turn "which item ended at place p" into "where did item i end".
   var ended: array<u32, ITEMS>;
   for (var j = 0u; j < ITEMS; j++) {
-    ended[j] = staged[item_of(j)] & 0xffffu;
+    ended[j] = staging[item_of(j)] & 0xffffu;
   }
   workgroupBarrier();
   for (var j = 0u; j < ITEMS; j++) {
-    staged[ended[j]] = item_of(j);
+    staging[ended[j]] = item_of(j);
   }
   workgroupBarrier();
   for (var j = 0u; j < ITEMS; j++) {
-    ranks[j] = staged[item_of(j)];
+    ranks[j] = staging[item_of(j)];
   }
   workgroupBarrier();  // staged is free for the keys
 }
@@ -47,7 +62,7 @@ fn split_by_nibble(bits: u32) {
   var low = 0u;
   var high = 0u;
   for (var j = 0u; j < ITEMS; j++) {
-    words[j] = staged[place * ITEMS + j];
+    words[j] = staging[place * ITEMS + j];
     let nibble = (words[j] >> bits) & 15u;
     let shift = (nibble & 7u) * 4u;
     if (nibble < 8u) {
@@ -67,7 +82,7 @@ fn split_by_nibble(bits: u32) {
     let nibble = (words[j] >> bits) & 15u;
     let starts = counters[(nibble & 7u) * WORKGROUP + place];
     let start = select(starts & 0xffffu, starts >> 16u, nibble >= 8u);
-    staged[start + before[j]] = words[j];
+    staging[start + before[j]] = words[j];
   }
   workgroupBarrier();
 }
@@ -93,16 +108,16 @@ fn scan_counters() {
 fn find_digits() {
   for (var j = 0u; j < ITEMS; j++) {
     let p = item_of(j);
-    let digit = staged[p] >> 16u;
-    if (p == 0u || (staged[max(p, 1u) - 1u] >> 16u) != digit) {
+    let digit = staging[p] >> 16u;
+    if (p == 0u || (staging[max(p, 1u) - 1u] >> 16u) != digit) {
       digit_starts[digit] = p;
     }
   }
   workgroupBarrier();
   for (var j = 0u; j < ITEMS; j++) {
     let p = item_of(j);
-    let digit = staged[p] >> 16u;
-    if (p == TILE - 1u || (staged[min(p + 1u, TILE - 1u)] >> 16u) != digit) {
+    let digit = staging[p] >> 16u;
+    if (p == TILE - 1u || (staging[min(p + 1u, TILE - 1u)] >> 16u) != digit) {
       digit_counts[digit] = p + 1u - digit_starts[digit];
     }
   }

@@ -3,60 +3,64 @@
 // Works for any size of subgroup whose rows fit; ROWS is as many as the smallest size needs.
 var<private> digits: array<u32, ITEMS>;  // in: the digit of item_of(j)
 var<private> ranks: array<u32, ITEMS>;   // out: its place in the tile when sorted by digit, stably
-var<workgroup> digit_starts: array<u32, RADIX>;  // out: where each digit begins in the sorted tile
-var<workgroup> digit_counts: array<u32, RADIX>;  // out: and how many there are
-var<workgroup> staged: array<u32, TILE>;
+var<private> own_starts: array<u32, OWN>;  // out: where digit place * OWN + e begins in the sorted tile
+var<private> own_counts: array<u32, OWN>;  // out: and how many there are
+var<workgroup> staging: array<u32, TILE>;
 var<workgroup> rows: array<atomic<u32>, ROWS * RADIX>;
+
+fn stage(p: u32, word: u32) {
+  staging[p] = word;
+}
+
+fn staged(p: u32) -> u32 {
+  return staging[p];
+}
 
 fn rank_keys() {
   for (var i = place; i < ROWS * RADIX; i += WORKGROUP) {
     atomicStore(&rows[i], 0u);
   }
   workgroupBarrier();
-  for (var j = 0u; j < ITEMS; j++) {
-    let digit = digits[j];
-    let peers = lanes_with(digit);
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
+    let peers = lanes_with(digits[j]);
     let before = ones_below(peers);
     var first = 0u;
-    if (before == 0u) {
-      // Only its own subgroup touches a row, and the barrier below orders the rounds: relaxed suffices.
-      first = atomicAdd(&rows[row * RADIX + digit], ones(peers));
+    if (is_last(peers, before)) {
+      // Only its own subgroup touches a row, and the shuffle, which all lanes do together, orders the rounds.
+      first = atomicAdd(&rows[row * RADIX + digits[j]], before + 1u);
     }
-    ranks[j] = subgroupShuffle(first, lowest(peers)) + before;
-    // The lanes must come together before the next round: some devices let them run apart.
-    workgroupBarrier();
-  }
-  sum_rows();
-  for (var j = 0u; j < ITEMS; j++) {
-    ranks[j] += digit_starts[digits[j]] + atomicLoad(&rows[row * RADIX + digits[j]]);
-  }
-  workgroupBarrier();  // rows and the digits' tables may be written again
-}
-
-// Turns the rows into exclusive sums over the rows above, and finds where each digit begins.
-fn sum_rows() {
-  for (var d = place; d < RADIX; d += WORKGROUP) {
-    var total = 0u;
-    for (var r = 0u; r < ROWS; r++) {
-      let count = atomicLoad(&rows[r * RADIX + d]);
-      atomicStore(&rows[r * RADIX + d], total);
-      total += count;
-    }
-    digit_counts[d] = total;
+    ranks[j] = (subgroupShuffle(first, highest(peers)) + before) | (digits[j] << 16u);
   }
   workgroupBarrier();
-  const each = (RADIX + WORKGROUP - 1u) / WORKGROUP;
+  sum_rows();
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
+    ranks[j] = (ranks[j] & 0xffffu) + atomicLoad(&rows[row * RADIX + (ranks[j] >> 16u)]);
+  }
+}
+
+// Turns the rows into the places in the sorted tile where each subgroup's items of a digit begin.
+fn sum_rows() {
   var sum = 0u;
-  for (var e = 0u; e < each; e++) {
-    let d = place * each + e;
-    sum += select(0u, digit_counts[min(d, RADIX - 1u)], d < RADIX);
+  for (var e = 0u; e < OWN; e++) {
+    let d = place * OWN + e;
+    own_counts[e] = 0u;
+    if (d < RADIX) {
+      for (var r = 0u; r < ROWS; r++) {
+        own_counts[e] += atomicLoad(&rows[r * RADIX + d]);
+      }
+    }
+    sum += own_counts[e];
   }
   var start = workgroup_scan(sum).x;
-  for (var e = 0u; e < each; e++) {
-    let d = place * each + e;
+  for (var e = 0u; e < OWN; e++) {
+    let d = place * OWN + e;
+    own_starts[e] = start;
     if (d < RADIX) {
-      digit_starts[d] = start;
-      start += digit_counts[d];
+      for (var r = 0u; r < ROWS; r++) {
+        let count = atomicLoad(&rows[r * RADIX + d]);
+        atomicStore(&rows[r * RADIX + d], start);
+        start += count;
+      }
     }
   }
   workgroupBarrier();
@@ -65,6 +69,14 @@ fn sum_rows() {
 // Ballots of the lanes that hold the same digit. Bits of lanes that are not there are never set, because the first
 // ballot is of those that are: some devices leave such bits undefined.
 fn lanes_with(digit: u32) -> vec4<u32> {
+  if (SUBGROUP_MAX <= 32u) {
+    var word = subgroupBallot(true).x;
+    for (var bit = 0u; bit < RADIX_BITS; bit++) {
+      let mine = ((digit >> bit) & 1u) != 0u;
+      word &= subgroupBallot(mine).x ^ select(0xffffffffu, 0u, mine);
+    }
+    return vec4<u32>(word, 0u, 0u, 0u);
+  }
   var peers = subgroupBallot(true);
   for (var bit = 0u; bit < RADIX_BITS; bit++) {
     let mine = ((digit >> bit) & 1u) != 0u;
@@ -92,15 +104,22 @@ fn ones_below(lanes_set: vec4<u32>) -> u32 {
   return ones(lanes_set & (whole | part));
 }
 
-fn lowest(lanes_set: vec4<u32>) -> u32 {
-  if (SUBGROUP_MAX <= 32u || lanes_set.x != 0u) {
-    return firstTrailingBit(lanes_set.x);
+fn is_last(lanes_set: vec4<u32>, before: u32) -> bool {
+  if (SUBGROUP_MAX <= 32u) {
+    return (lanes_set.x >> lane_id) == 1u;
   }
-  if (lanes_set.y != 0u) {
-    return 32u + firstTrailingBit(lanes_set.y);
+  return before + 1u == ones(lanes_set);
+}
+
+fn highest(lanes_set: vec4<u32>) -> u32 {
+  if (SUBGROUP_MAX <= 32u || all(lanes_set.yzw == vec3<u32>(0u, 0u, 0u))) {
+    return firstLeadingBit(lanes_set.x);
+  }
+  if (lanes_set.w != 0u) {
+    return 96u + firstLeadingBit(lanes_set.w);
   }
   if (lanes_set.z != 0u) {
-    return 64u + firstTrailingBit(lanes_set.z);
+    return 64u + firstLeadingBit(lanes_set.z);
   }
-  return 96u + firstTrailingBit(lanes_set.w);
+  return 32u + firstLeadingBit(lanes_set.y);
 }

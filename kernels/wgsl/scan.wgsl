@@ -14,19 +14,20 @@ fn scan(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
   var carry = 0u;
   for (var begin = 0u; begin < course.groups; begin += EACH * WORKGROUP) {
     let mine = begin + place * EACH;
+    var mine_counts = array<u32, EACH>();  // without a value some compilers keep the last round's
     var sum = 0u;
     for (var e = 0u; e < EACH; e++) {
       if (mine + e < course.groups) {
-        sum += counts[first + mine + e];
+        mine_counts[e] = counts[first + mine + e];
       }
+      sum += mine_counts[e];
     }
     let sums = workgroup_scan(sum);
     var running = carry + sums.x;
     for (var e = 0u; e < EACH; e++) {
       if (mine + e < course.groups) {
-        let count = counts[first + mine + e];
         counts[first + mine + e] = running;
-        running += count;
+        running += mine_counts[e];
       }
     }
     carry += sums.y;

@@ -49,14 +49,12 @@ fn load_mapped(count: u32) {
   let reference = key_range(key_order(source_key(0u)));
   var differing = vec2<u32>(0u, 0u);
   var last = 0u;
-  for (var j = 0u; j < ITEMS; j++) {
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
     origins[j] = item_of(j);
     mapped[j] = key_order(source_key(min(origins[j], count - 1u)));
-    if (origins[j] < count) {
-      let ranged = key_range(mapped[j]);
-      differing |= ranged ^ reference;
-      last += select(0u, 1u, all(ranged == range));
-    }
+    let ranged = key_range(mapped[j]);
+    differing |= select(vec2<u32>(0u, 0u), ranged ^ reference, origins[j] < count);
+    last += select(0u, 1u, origins[j] < count && all(ranged == range));
   }
   atomicOr(&varying_lo, differing.x);
   atomicOr(&varying_hi, differing.y);
@@ -72,28 +70,28 @@ fn bits_at(ranged: vec2<u32>, shift: u32) -> u32 {
 }
 
 fn sort_by_digit(shift: u32, count: u32) {
-  for (var j = 0u; j < ITEMS; j++) {
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
     digits[j] = select(RADIX - 1u, bits_at(key_range(mapped[j]), shift), origins[j] < count);
   }
   rank_keys();
   var words: array<array<u32, ITEMS>, KEY_WORDS>;
   for (var word = 0u; word < KEY_WORDS; word++) {
-    for (var j = 0u; j < ITEMS; j++) {
-      staged[ranks[j]] = key_word(mapped[j], word);
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      stage(ranks[j], key_word(mapped[j], word));
     }
     workgroupBarrier();
-    for (var j = 0u; j < ITEMS; j++) {
-      words[word][j] = staged[item_of(j)];
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      words[word][j] = staged(item_of(j));
     }
     workgroupBarrier();
   }
-  for (var j = 0u; j < ITEMS; j++) {
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
     mapped[j] = key_of_words(words[0][j], words[KEY_WORDS - 1u][j]);
-    staged[ranks[j]] = origins[j];
+    stage(ranks[j], origins[j]);
   }
   workgroupBarrier();
-  for (var j = 0u; j < ITEMS; j++) {
-    origins[j] = staged[item_of(j)];
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
+    origins[j] = staged(item_of(j));
   }
   workgroupBarrier();
 }
@@ -111,7 +109,7 @@ fn source_value(index: u32) -> Value {
 fn write_out(count: u32) {
   var keys: array<Key, ITEMS>;
   var values: array<Value, ITEMS>;
-  for (var j = 0u; j < ITEMS; j++) {
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
     let origin = min(origins[j], count - 1u);
     keys[j] = source_key(origin);
     if (VALUE_WORDS != 0u) {
@@ -119,7 +117,7 @@ fn write_out(count: u32) {
     }
   }
   storageBarrier();  // in place: all are fetched before any is written
-  for (var j = 0u; j < ITEMS; j++) {
+  for (var j = 0u; j < ITEMS; j++) {  // unrolled
     if (item_of(j) < count) {
       if (!flag(FLAG_ARGSORT)) {
         keys_dst[item_of(j)] = keys[j];

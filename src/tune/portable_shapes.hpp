@@ -1,5 +1,5 @@
-// Shapes of the portable kernels by what a device can do. No row has been measured on a device yet: these are the
-// shapes that arithmetic suggests, bounded by what WebGPU promises everywhere.
+// Shapes of the portable kernels by what a device can do, bounded by what WebGPU promises everywhere. The first of each
+// list are what was best on an H200 (docs/webgpu-notes.md); no other device was measured.
 #pragma once
 #include <cstdint>
 
@@ -16,28 +16,38 @@ struct PortableShape {
 
   constexpr std::uint32_t tile() const { return workgroup * items; }
   constexpr std::uint32_t radix() const { return 1u << radix_bits; }
-  // The most workgroup memory that any kernel of this shape asks for: scatter's. The tile, four tables by digit, the
-  // counters of the ranking, the sums of a scan, the course.
+  // The most workgroup memory that any kernel of this shape asks for: scatter's. The tile, tables by digit, the counters
+  // of the ranking, the sums of a scan, the course.
   constexpr std::uint32_t shared_bytes() const {
-    const std::uint32_t ranking = rows != 0 ? rows * radix() + rows : 10 * workgroup;
-    const std::uint32_t scattering = tile() + 3 * radix() + ranking, counting = 4 * radix();
+    const std::uint32_t ranking = rows != 0 ? rows * radix() + radix() + rows : 10 * workgroup + 3 * radix();
+    const std::uint32_t scattering = tile() + ranking, counting = 4 * radix();
     return 4 * ((scattering > counting ? scattering : counting) + 16);
   }
   bool operator==(const PortableShape&) const = default;
 };
 
-// From the best guess to what fits everywhere; the first that a device can hold is taken.
+// From the best to what fits everywhere; the first that a device can hold is taken.
 inline constexpr PortableShape kSubgroupShapes[] = {
-    {256, 16, 8, 0, 0}, {256, 8, 8, 0, 0}, {128, 16, 8, 0, 0}, {128, 8, 8, 0, 0}, {64, 8, 8, 0, 0},
-    {256, 8, 4, 0, 0}, {128, 8, 4, 0, 0}, {64, 8, 4, 0, 0},
+    {512, 12, 8, 0, 0}, {256, 16, 8, 0, 0}, {256, 8, 8, 0, 0}, {128, 16, 8, 0, 0}, {128, 8, 8, 0, 0},
+    {64, 8, 8, 0, 0},   {256, 8, 4, 0, 0},  {128, 8, 4, 0, 0}, {64, 8, 4, 0, 0},
 };
 inline constexpr PortableShape kPlainShapes[] = {
     {256, 15, 8, 0, 0}, {256, 12, 8, 0, 0}, {128, 14, 8, 0, 0}, {64, 14, 8, 0, 0}, {64, 8, 4, 0, 0},
 };
 
-// More workgroups than this share tiles: each then takes several, and the counts stay few enough to be scanned by one
-// workgroup a digit.
-inline constexpr std::uint32_t kPortableGroups = 1024;
+// Invocations of the one workgroup that sorts few items, where a device can hold so many.
+inline constexpr std::uint32_t kSmallWorkgroup = 512;
+
+// So many workgroups share the tiles: a tile each up to the first number, several each from there on, so that one tile's
+// reads are under way while the one before is written, and never more than the second, so that the counts stay few
+// enough to be scanned by one workgroup a digit.
+inline constexpr std::uint32_t kFewGroups = 256, kPortableGroups = 512;
+inline constexpr std::uint32_t kTilesOfGroup = 4;
+constexpr std::uint32_t groups_for(std::uint64_t tiles) {
+  const std::uint64_t shared = tiles / kTilesOfGroup;
+  const std::uint64_t wanted = shared < kFewGroups ? kFewGroups : shared > kPortableGroups ? kPortableGroups : shared;
+  return static_cast<std::uint32_t>(tiles < wanted ? tiles : wanted);
+}
 
 }  // namespace tune
 }  // namespace v1

@@ -161,9 +161,8 @@ lanesort_status lanesort_webgpu_query(struct WGPUAdapterImpl* adapter, lanesort_
     needs->features[needs->feature_count++] = functions.features.timestamp_query;
   const lanesort::plan::PortableCapabilities device = webgpu::capabilities_of(limits, info, subgroups);
   functions.wgpuAdapterInfoFreeMembers(info);
-  needs->workgroup_storage_bytes =
-      std::min(device.workgroup_bytes, 32768u);  // more would leave room for fewer workgroups at once
-  needs->workgroup_invocations = std::min(device.workgroup_invocations, 256u);
+  needs->workgroup_storage_bytes = std::min(device.workgroup_bytes, 49152u);  // no shape of the first row takes more
+  needs->workgroup_invocations = std::min(device.workgroup_invocations, lanesort::tune::kSmallWorkgroup);
   needs->storage_binding_bytes = device.binding_bytes;
   needs->buffer_bytes = device.buffer_bytes;
   if (device.subgroups)

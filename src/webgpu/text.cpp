@@ -42,6 +42,25 @@ std::string part_name(const plan::PortablePlan& plan, std::string_view name) {
   return std::string(name);
 }
 
+// Loops over an invocation's items that are marked so are written out, a block an item. Left as loops some compilers
+// keep the arrays they walk over in memory, not in registers (NVIDIA's does from 16 items on).
+std::string unrolled(std::string_view text, std::uint32_t items) {
+  constexpr std::string_view kHead = "for (var j = 0u; j < ITEMS; j++) {  // unrolled\n";
+  std::string out;
+  for (std::size_t head = text.find(kHead); head != std::string_view::npos; head = text.find(kHead)) {
+    const std::size_t line = text.rfind('\n', head) + 1;
+    const std::string indent(text.substr(line, head - line));
+    const std::size_t begin = head + kHead.size(), end = text.find("\n" + indent + "}\n", begin) + 1;
+    out += text.substr(0, line);
+    for (std::uint32_t j = 0; j < items; ++j)
+      out.append(indent + "{\n" + indent + "  let j = " + std::to_string(j) + "u;\n")
+          .append(text.substr(begin, end - begin))
+          .append(indent + "}\n");
+    text.remove_prefix(end + indent.size() + 2);
+  }
+  return out.append(text);
+}
+
 }  // namespace
 
 std::string kernel_text(const plan::PortablePlan& plan, contract::Kernel kernel) {
@@ -57,7 +76,8 @@ std::string kernel_text(const plan::PortablePlan& plan, contract::Kernel kernel)
     names = blank == std::string_view::npos ? std::string_view{} : names.substr(blank + 1);
   }
   body += part(contract::kKernelNames[static_cast<std::uint32_t>(kernel)]);
-  return (subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "") + body;
+  return (subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "") +
+         unrolled(body, plan.shape.items);
 }
 
 std::string args_text(const plan::PortablePlan& plan) {

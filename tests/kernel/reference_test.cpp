@@ -288,7 +288,7 @@ TEST(Reference, CountsPastABlockOfTheScan) {
     trial.request.count = trial.bound = static_cast<std::uint32_t>(4000 + random.below(4000));
     trial.limits.workgroup = 4;
     trial.limits.items = 1;
-    trial.limits.groups = 1024;
+    trial.limits.groups = tune::kPortableGroups;
     trial.capabilities.workgroups = 65535;
     trial.count_on_device = false;
     trial.args_workgroups.reset();

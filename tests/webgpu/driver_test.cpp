@@ -91,8 +91,10 @@ TEST(Driver, HasSubgroupsOfTheExpectedSize) {
   Gpu gpu;
   ASSERT_TRUE(gpu);
   ASSERT_TRUE(gpu.has_subgroups);
+  // Of a driver that nobody expects anything of, what it says of itself.
+  const std::string named = variable("LANESORT_EXPECT_SUBGROUP");
   const auto expected =
-      static_cast<std::uint32_t>(std::strtoul(variable("LANESORT_EXPECT_SUBGROUP").c_str(), nullptr, 10));
+      named.empty() ? gpu.subgroup_max : static_cast<std::uint32_t>(std::strtoul(named.c_str(), nullptr, 10));
   const abi::Buffer buffers[] = {gpu.make_buffer(64 * 4), gpu.make_buffer(64 * 4)};
   const abi::ComputePipeline pipeline = gpu.make_pipeline(kSubgroups, "main");
   dispatch(gpu, pipeline, buffers, 1);

@@ -22,6 +22,7 @@ export const flag = {
   argsort: 4,
   iota: 8,
   survey: 16,
+  plain: 32,
 } as const;
 
 export const side = {

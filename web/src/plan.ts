@@ -3,7 +3,7 @@
 
 import { binding, control, flag, limit, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { mostGroups, plainShapes, radixOf, sharedBytesOf, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 
 export interface Request {
   operation: "sort" | "sort_pairs" | "argsort";
@@ -119,6 +119,22 @@ function chooseShape(device: Capabilities, limits: Limits): Shape {
   return shapes.find((shape) => fits(shape, device)) ?? noShape;
 }
 
+// For one workgroup alone: many invocations, and no more items of each than there are, by powers of two, so that kernels
+// are few.
+function smallShape(large: Shape, count: number, device: Capabilities, limits: Limits): Shape {
+  let shape = large;
+  if (shape.rows !== 0 && limits.workgroup === 0) {
+    const wide = {
+      ...shape, workgroup: smallWorkgroup, rows: ceilDiv(smallWorkgroup, device.subgroupMin),
+      items: ceilDiv(tileOf(shape), smallWorkgroup),
+    };
+    if (fits(wide, device)) shape = wide;
+  }
+  let items = 1;
+  while (items < shape.items && items * shape.workgroup < count) items *= 2;
+  return { ...shape, items: Math.min(items, shape.items) };
+}
+
 function orderStep(request: Request): Step {
   const order = makeKeyOrder(request.keyBits, request.kind, request.descending, request.nan, request.mantissaBits);
   const range = onesBetween(request.bitBegin, request.bitEnd);
@@ -152,14 +168,15 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
     return { ...plan, refusal: "binding_too_large", asked: request.count * itemBytes, limit: mostBytes };
   }
   const tiles = ceilDiv(request.count, tileOf(shape));
-  const most = Math.min(limits.groups !== 0 ? limits.groups : mostGroups, device.workgroups);
+  const small = tiles === 1 && !limits.noSmall;
+  if (small) plan.shape = smallShape(shape, request.count, device, limits);
   const argsort = request.operation === "argsort";
   const iota = argsort && !request.initialValues;
   const narrow = request.keyBits < 32;
   const work: Work = {
     plan, request, device, argsort, iota, narrow,
-    small: tiles === 1 && !limits.noSmall,
-    groups: Math.min(tiles, most),
+    small,
+    groups: Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles), device.workgroups),
     streaming: Math.min(tiles, mostGroups),
     // The keys that the passes see stand in scratch from the start: unpacked ones.
     passesInPlace: narrow || (!argsort && request.keysInPlace),
@@ -230,6 +247,7 @@ function layOutScratch({ plan, request, argsort, iota, narrow, small, groups, pa
 function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace, valuesInPlace }: Work): void {
   const bits = plan.shape.radixBits;
   const width = request.bitEnd - request.bitBegin;
+  const plain = request.kind === "unsigned_integer" || request.kind === "signed_integer";
   const step: Step = {
     ...orderStep(request),
     radix_bits: bits,
@@ -237,7 +255,7 @@ function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace
     narrow_bits: narrow ? request.keyBits : 32,
     pass_count: ceilDiv(width, bits),
     flags: (passesInPlace ? flag.keysInPlace : 0) | (valuesInPlace ? flag.valuesInPlace : 0) | (argsort ? flag.argsort : 0) |
-      (iota ? flag.iota : 0),
+      (iota ? flag.iota : 0) | (plain ? flag.plain : 0),
   };
   // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
   for (let pass = 0; pass < Math.max(step.pass_count, 1); ++pass) {

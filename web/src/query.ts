@@ -42,6 +42,8 @@ export function query(adapter: GPUAdapter, options: QueryOptions): Requirements 
   };
   const largest = Math.max(0, ...plan.bindings.flat().map((slice) => slice.bytes));
   ask("maxComputeWorkgroupStorageSize", sharedBytesOf(plan.shape), leastCapabilities.workgroupBytes, "larger tiles");
+  for (const name of ["maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX"])
+    ask(name, plan.shape.workgroup, leastCapabilities.workgroupInvocations, "few items by one workgroup");
   ask("maxStorageBufferBindingSize", largest, leastCapabilities.bindingBytes, `${request.count} items in one binding`);
   ask("maxBufferSize", bytesOfBuffers(plan), leastCapabilities.bufferBytes, `${request.count} items and their scratch`);
   return result;

@@ -15,13 +15,18 @@ export const radixOf = (s: Shape): number => 1 << s.radixBits;
 
 // The most workgroup memory that any kernel of this shape asks for.
 export function sharedBytesOf(s: Shape): number {
-  const ranking = s.rows !== 0 ? s.rows * radixOf(s) + s.rows : 10 * s.workgroup;
-  return 4 * (Math.max(tileOf(s) + 3 * radixOf(s) + ranking, 4 * radixOf(s)) + 16);
+  const ranking = s.rows !== 0 ? (s.rows + 1) * radixOf(s) + s.rows : 10 * s.workgroup + 3 * radixOf(s);
+  return 4 * (Math.max(tileOf(s) + ranking, 4 * radixOf(s)) + 16);
 }
 
 export const subgroupShapes: readonly Shape[] = [
-  shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
+  shape(512, 12, 8), shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
   shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
 ];
 export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
-export const mostGroups = 1024;
+export const smallWorkgroup = 512;
+
+const [fewGroups, tilesOfGroup] = [256, 4];
+export const mostGroups = 512;
+export const groupsFor = (tiles: number): number =>
+  Math.min(tiles, Math.max(fewGroups, Math.min(mostGroups, Math.floor(tiles / tilesOfGroup))));

@@ -54,10 +54,18 @@ function literals({ shape }: Variant): string {
   return Object.entries(numbers).map(([name, value]) => `const ${name} = ${value}u;\n`).join("");
 }
 
+// Loops over an invocation's items that are marked so are written out, a block an item. Left as loops some compilers
+// keep the arrays they walk over in memory, not in registers.
+function unrolled(text: string, items: number): string {
+  const loop = /^( *)for \(var j = 0u; j < ITEMS; j\+\+\) \{  \/\/ unrolled\n([^]*?\n)\1\}\n/gm;
+  return text.replace(loop, (_, indent: string, body: string) =>
+    Array.from({ length: items }, (_, j) => `${indent}{\n${indent}  let j = ${j}u;\n${body}${indent}}\n`).join(""));
+}
+
 // The entry point has the kernel's name.
 export function kernelText(kernel: Kernel, variant: Variant): string {
   const parts = kernelParts[kernel].map((part) => fileOf(part, variant));
   const subgroups = parts.some((part) => part.endsWith("_subgroups"));
   const head = subgroups ? "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n" : "";
-  return head + literals(variant) + ["contract", ...parts, kernel].map((file) => files[file]).join("");
+  return head + unrolled(literals(variant) + ["contract", ...parts, kernel].map((file) => files[file]).join(""), variant.shape.items);
 }

@@ -113,9 +113,10 @@ class Planner {
     if (request_.count == 0 || !check_items()) return;
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
     small_ = tiles == 1 && !limits_.no_small;
-    const std::uint32_t most =
-        std::min(limits_.groups != 0 ? limits_.groups : tune::kPortableGroups, device_.workgroups);
-    groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
+    if (small_) plan_.shape = small_shape();
+    const std::uint64_t wanted =
+        limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles);
+    groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, device_.workgroups));
     lay_out_scratch();
     make_steps();
     make_dispatches();
@@ -125,9 +126,26 @@ class Planner {
  private:
   bool argsort() const { return request_.operation == PortableOperation::argsort; }
   bool iota() const { return argsort() && !request_.initial_values; }
+  bool plain() const { return request_.kind == KeyKind::unsigned_integer || request_.kind == KeyKind::signed_integer; }
   // The keys that the passes see stand in scratch from the start: unpacked ones.
   bool passes_in_place() const { return narrow_ || (!argsort() && request_.keys_in_place); }
   bool values_in_place() const { return request_.values_in_place && !iota(); }
+
+  // For one workgroup alone: many invocations, and no more items of each than there are, by powers of two, so that
+  // kernels are few.
+  tune::PortableShape small_shape() const {
+    tune::PortableShape shape = plan_.shape;
+    if (shape.rows != 0 && limits_.workgroup == 0) {
+      shape.workgroup = tune::kSmallWorkgroup;
+      shape.rows = static_cast<std::uint32_t>(ceil_div(shape.workgroup, device_.subgroup_min));
+      shape.items = static_cast<std::uint32_t>(ceil_div(plan_.shape.tile(), shape.workgroup));
+      if (!fits(shape, device_)) shape = plan_.shape;
+    }
+    std::uint32_t items = 1;
+    while (items < shape.items && std::uint64_t{items} * shape.workgroup < request_.count) items *= 2;
+    shape.items = std::min(items, shape.items);
+    return shape;
+  }
 
   Slice take(std::uint64_t bytes) {
     const Slice slice{BufferRole::scratch, plan_.scratch_bytes, bytes};
@@ -190,7 +208,7 @@ class Planner {
     step.pass_count = static_cast<std::uint32_t>(ceil_div(width, bits));
     step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) |
                  (values_in_place() ? contract::kFlagValuesInPlace : 0) | (argsort() ? contract::kFlagArgsort : 0) |
-                 (iota() ? contract::kFlagIota : 0);
+                 (iota() ? contract::kFlagIota : 0) | (plain() ? contract::kFlagPlain : 0);
     // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
     for (std::uint32_t pass = 0; pass < std::max(step.pass_count, 1u); ++pass) {
       contract::Step next = step;

@@ -139,6 +139,18 @@ function* wideDigits(ranking: Partial<SorterOptions>): Generator<Trial> {
   yield trialOf({ dtype: "i16", operation: "sortPairs", inPlace: false, ...ranking, limits }, 20 * tile + 1, "uniform", 33);
 }
 
+// A block of the scan is four counts of each invocation: one of them not quite full, the first of the next, several.
+function* blocksOfTheScan(): Generator<Trial> {
+  const block = 4 * manyTiles.workgroup;
+  const limits = { ...manyTiles, groups: 1000 };
+  let seed = 3000;
+  for (const groups of [block - 1, block + 1, 3 * block + 29]) {
+    for (const operation of ["sort", "argsort"] as const) {
+      yield trialOf({ dtype: "u32", operation, limits, subgroups: false }, groups * tile - 5, "uniform", ++seed);
+    }
+  }
+}
+
 // Whatever the device can do with subgroups, or the check says nothing.
 const withSubgroups = (trials: (ranking: Partial<SorterOptions>) => Iterable<Trial>): Check =>
   withDevice(async (device) => {
@@ -178,6 +190,7 @@ export const sortingChecks: Record<string, Check> = {
   "values of every width, with subgroups": withSubgroups(everyValueWidth),
   "counts on the device, and arguments that do not fit them": withDevice((device) => runAll(device, countsOnDevice())),
   "counts of the host below the most": withDevice((device) => runAll(device, countsOfTheHost())),
+  "more workgroups than a block of the scan": withDevice((device) => runAll(device, blocksOfTheScan())),
   "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
   "digits of 8 bits, without subgroups": withDevice((device) => runAll(device, wideDigits({ subgroups: false }))),
   "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),
