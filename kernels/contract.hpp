@@ -89,7 +89,7 @@ enum class Kernel : std::uint32_t {
 };
 inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"};
 // The parts of each kernel's text, a blank between two.
-inline constexpr const char* kKernelParts[] = {"key32 value0", "key32 value0 course", "key value0 course place_plain", "key32 value0 course place_plain", "key value course place rank", "key value course", "key32 value0 course", "key value course place rank"};
+inline constexpr const char* kKernelParts[] = {"key32 value0", "key32 value0 course", "key value0 course place_plain", "key32 value0 course place_plain", "key value course place staging rank", "key value course", "key32 value0 course", "key value course place staging rank"};
 
 }  // namespace contract
 }  // namespace v1

@@ -8,16 +8,7 @@ var<private> own_starts: array<u32, OWN>;  // out: where digit place * OWN + e b
 var<private> own_counts: array<u32, OWN>;  // out: and how many there are
 var<workgroup> digit_starts: array<u32, RADIX>;
 var<workgroup> digit_counts: array<u32, RADIX>;
-var<workgroup> staging: array<u32, TILE>;
 var<workgroup> counters: array<u32, 8u * WORKGROUP>;  // low half: digits 0 to 7, high half: 8 to 15
-
-fn stage(p: u32, word: u32) {
-  staging[p] = word;
-}
-
-fn staged(p: u32) -> u32 {
-  return staging[p];
-}
 
 fn rank_keys() {
   for (var j = 0u; j < ITEMS; j++) {

@@ -5,20 +5,11 @@ var<private> digits: array<u32, ITEMS>;  // in: the digit of item_of(j)
 var<private> ranks: array<u32, ITEMS>;   // out: its place in the tile when sorted by digit, stably
 var<private> own_starts: array<u32, OWN>;  // out: where digit place * OWN + e begins in the sorted tile
 var<private> own_counts: array<u32, OWN>;  // out: and how many there are
-var<workgroup> staging: array<u32, TILE>;
-var<workgroup> rows: array<atomic<u32>, ROWS * RADIX>;
-
-fn stage(p: u32, word: u32) {
-  staging[p] = word;
-}
-
-fn staged(p: u32) -> u32 {
-  return staging[p];
-}
 
 fn rank_keys() {
+  open_rows();
   for (var i = place; i < ROWS * RADIX; i += WORKGROUP) {
-    atomicStore(&rows[i], 0u);
+    set_row_word(i, 0u);
   }
   workgroupBarrier();
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
@@ -26,16 +17,16 @@ fn rank_keys() {
     let before = ones_below(peers);
     var first = 0u;
     if (is_last(peers, before)) {
-      // Only its own subgroup touches a row, and the shuffle, which all lanes do together, orders the rounds.
-      first = atomicAdd(&rows[row * RADIX + digits[j]], before + 1u);
+      first = add_to_row(row * RADIX + digits[j], before + 1u);  // only its own subgroup touches a row
     }
     ranks[j] = (subgroupShuffle(first, highest(peers)) + before) | (digits[j] << 16u);
+    workgroupBarrier();  // another lane may count this digit next, and lanes may run apart
   }
-  workgroupBarrier();
   sum_rows();
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
-    ranks[j] = (ranks[j] & 0xffffu) + atomicLoad(&rows[row * RADIX + (ranks[j] >> 16u)]);
+    ranks[j] = (ranks[j] & 0xffffu) + row_word(row * RADIX + (ranks[j] >> 16u));
   }
+  close_rows();
 }
 
 // Turns the rows into the places in the sorted tile where each subgroup's items of a digit begin.
@@ -46,7 +37,7 @@ fn sum_rows() {
     own_counts[e] = 0u;
     if (d < RADIX) {
       for (var r = 0u; r < ROWS; r++) {
-        own_counts[e] += atomicLoad(&rows[r * RADIX + d]);
+        own_counts[e] += row_word(r * RADIX + d);
       }
     }
     sum += own_counts[e];
@@ -57,8 +48,8 @@ fn sum_rows() {
     own_starts[e] = start;
     if (d < RADIX) {
       for (var r = 0u; r < ROWS; r++) {
-        let count = atomicLoad(&rows[r * RADIX + d]);
-        atomicStore(&rows[r * RADIX + d], start);
+        let count = row_word(r * RADIX + d);
+        set_row_word(r * RADIX + d, start);
         start += count;
       }
     }

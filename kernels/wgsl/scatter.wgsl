@@ -139,7 +139,8 @@ fn stage_keys() {
       words[word][j] = staged(j * WORKGROUP + place);
     }
     if (word + 1u < KEY_WORDS || VALUE_WORDS != 0u) {
-      workgroupBarrier();  // staged may be written again; the next tile's ranking has barriers of its own
+      // Staged may be written again. The next tile's ranking has a barrier before anything is staged but by who read it.
+      workgroupBarrier();
     }
   }
   for (var j = 0u; j < ITEMS; j++) {  // unrolled

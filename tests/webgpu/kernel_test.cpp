@@ -27,6 +27,8 @@ struct Case {
 };
 
 constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
+constexpr plan::PortableLimits kSharedRows{
+    .workgroup = 64, .items = 2, .groups = 3, .no_small = true, .rows = plan::PortableLimits::kSharedRows};
 constexpr plan::PortableLimits kPlain{
     .workgroup = 64, .items = 3, .radix_bits = 4, .groups = 5, .no_small = true, .no_subgroups = true};
 // A block of the scan is four counts of each invocation.
@@ -41,6 +43,7 @@ constexpr Case kCases[] = {
     {"NarrowInPlace", LANESORT_OP_SORT, LANESORT_F16, 0, true, false, Pattern::uniform, 999, kSubgroups},
     {"SortedAlready", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 1000, kSubgroups},
     {"WithoutSubgroups", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::narrow, 1000, kPlain},
+    {"RowsInTheStaging", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 1000, kSharedRows},
     {"SomeBlocksOfTheScan", LANESORT_OP_SORT, LANESORT_U32, 0, true, false, Pattern::uniform, 4793, kScanBlocks},
     {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
 };

@@ -122,11 +122,12 @@ void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
 }
 
 // A software driver takes a second to compile a kernel and each shape is compiled anew, so there are few: the device's
-// own, and two that make tiles of little. kByPasses is what most requests take.
+// own, and three that make tiles of little. kByPasses is what most requests take.
 constexpr plan::PortableLimits kShapes[] = {
     {},
     {.workgroup = 64, .items = 2, .groups = 3, .no_small = true},
     {.workgroup = 64, .items = 3, .radix_bits = 4, .groups = 300, .no_small = true, .no_subgroups = true},
+    {.workgroup = 64, .items = 2, .groups = 3, .rows = plan::PortableLimits::kSharedRows},
 };
 constexpr std::size_t kByPasses = 1;
 
@@ -244,13 +245,14 @@ TEST_F(OnDevice, EveryTunedShape) {
   if (std::string(device()->name).find("software") != std::string::npos)
     GTEST_SKIP() << "drivers for the CPU compile these for minutes, and compile each alike";
   Random random(run_seed() + 4);
-  const auto run_shape = [this, &random](const tune::PortableShape& shape, bool subgroups) {
+  const auto run_shape = [this, &random](const tune::PortableShape& shape, bool subgroups, std::uint32_t rows) {
     Trial trial;
     trial.limits = {.workgroup = shape.workgroup,
                     .items = shape.items,
                     .radix_bits = shape.radix_bits,
                     .no_small = true,
-                    .no_subgroups = !subgroups};
+                    .no_subgroups = !subgroups,
+                    .rows = rows};
     trial.value_bytes = 4;
     for (const lanesort_operation operation : {LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
       trial.operation = operation;
@@ -261,8 +263,10 @@ TEST_F(OnDevice, EveryTunedShape) {
       }
     }
   };
-  for (const tune::PortableShape& shape : tune::kSubgroupShapes) run_shape(shape, true);
-  for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, false);
+  for (const std::uint32_t rows : {plan::PortableLimits::kRowsApart, plan::PortableLimits::kSharedRows}) {
+    for (const tune::PortableShape& shape : tune::kSubgroupShapes) run_shape(shape, true, rows);
+  }
+  for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, false, 0);
 }
 
 TEST_F(OnDevice, WhatIsRefused) {

@@ -63,8 +63,8 @@ export const kernelParts: Record<Kernel, readonly string[]> = {
   unpack: ["key32", "value0", "course"],
   count: ["key", "value0", "course", "place_plain"],
   scan: ["key32", "value0", "course", "place_plain"],
-  scatter: ["key", "value", "course", "place", "rank"],
+  scatter: ["key", "value", "course", "place", "staging", "rank"],
   finish: ["key", "value", "course"],
   pack: ["key32", "value0", "course"],
-  small: ["key", "value", "course", "place", "rank"],
+  small: ["key", "value", "course", "place", "staging", "rank"],
 };

@@ -19,6 +19,9 @@ import rank_subgroups from "../../kernels/wgsl/rank_subgroups.wgsl?raw";
 import scan from "../../kernels/wgsl/scan.wgsl?raw";
 import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
 import small from "../../kernels/wgsl/small.wgsl?raw";
+import staging_apart from "../../kernels/wgsl/staging_apart.wgsl?raw";
+import staging_plain from "../../kernels/wgsl/staging_plain.wgsl?raw";
+import staging_shared from "../../kernels/wgsl/staging_shared.wgsl?raw";
 import unpack from "../../kernels/wgsl/unpack.wgsl?raw";
 import value0 from "../../kernels/wgsl/value0.wgsl?raw";
 import value1 from "../../kernels/wgsl/value1.wgsl?raw";
@@ -33,7 +36,7 @@ export interface Variant {
 
 const files: Record<string, string> = {
   begin, contract, count, course, finish, key32, key64, pack, place_plain, place_subgroups, rank_plain, rank_subgroups, scan,
-  scatter, small, unpack, value0, value1, value2, value4,
+  scatter, small, staging_apart, staging_plain, staging_shared, unpack, value0, value1, value2, value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {
@@ -42,6 +45,7 @@ function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string 
     case "value": return `value${valueWords}`;
     case "place":
     case "rank": return part + (shape.rows !== 0 ? "_subgroups" : "_plain");
+    case "staging": return part + (shape.rows === 0 ? "_plain" : shape.sharedRows ? "_shared" : "_apart");
     default: return part;
   }
 }

@@ -79,7 +79,8 @@ std::string limits_text(const PortableLimits& l) {
                  {"radix_bits", text(l.radix_bits)},
                  {"groups", text(l.groups)},
                  {"no_small", text(l.no_small)},
-                 {"no_subgroups", text(l.no_subgroups)}});
+                 {"no_subgroups", text(l.no_subgroups)},
+                 {"rows", text(l.rows)}});
 }
 
 std::string shape_text(const tune::PortableShape& s) {
@@ -87,7 +88,8 @@ std::string shape_text(const tune::PortableShape& s) {
                  {"items", text(s.items)},
                  {"radix_bits", text(s.radix_bits)},
                  {"rows", text(s.rows)},
-                 {"subgroup_max", text(s.subgroup_max)}});
+                 {"subgroup_max", text(s.subgroup_max)},
+                 {"shared_rows", text(s.shared_rows)}});
 }
 
 std::string step_text(const contract::Step& step) {

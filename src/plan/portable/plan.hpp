@@ -46,6 +46,8 @@ struct PortableLimits {
   std::uint32_t workgroup = 0, items = 0, radix_bits = 0, groups = 0;
   bool no_small = false;  // even few items go by passes
   bool no_subgroups = false;
+  static constexpr std::uint32_t kRowsApart = 1, kSharedRows = 2;
+  std::uint32_t rows = 0;  // one of the two, of counters
 };
 
 enum class BufferRole : std::uint32_t { scratch, keys_src, keys_dst, values_src, values_dst, count };

@@ -151,6 +151,14 @@ function* blocksOfTheScan(): Generator<Trial> {
   }
 }
 
+function* rowsInTheStaging(ranking: Partial<SorterOptions>): Generator<Trial> {
+  for (const rows of [1, 2]) {
+    const limits = { ...ranking.limits, rows };
+    yield trialOf({ dtype: "u32", operation: "sortPairs", ...ranking, limits }, 20 * tile + 1, "few", 3100 + rows);
+    yield trialOf({ dtype: "f64", operation: "argsort", ...ranking, limits }, tile - 1, "special", 3200 + rows);
+  }
+}
+
 // Whatever the device can do with subgroups, or the check says nothing.
 const withSubgroups = (trials: (ranking: Partial<SorterOptions>) => Iterable<Trial>): Check =>
   withDevice(async (device) => {
@@ -191,6 +199,7 @@ export const sortingChecks: Record<string, Check> = {
   "counts on the device, and arguments that do not fit them": withDevice((device) => runAll(device, countsOnDevice())),
   "counts of the host below the most": withDevice((device) => runAll(device, countsOfTheHost())),
   "more workgroups than a block of the scan": withDevice((device) => runAll(device, blocksOfTheScan())),
+  "rows of counters apart, and in the memory of the staging": withSubgroups(rowsInTheStaging),
   "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
   "digits of 8 bits, without subgroups": withDevice((device) => runAll(device, wideDigits({ subgroups: false }))),
   "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),
