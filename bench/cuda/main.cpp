@@ -49,6 +49,12 @@ struct Work {
   std::uint64_t count;
 };
 
+// f32, the first k of each row.
+struct TopWork {
+  std::uint64_t rows, count, k;  // items of each row
+  std::uint32_t index_bytes;
+};
+
 // "below16" and "below65536" are uniform keys with the bits above cut off.
 std::vector<std::byte> make_keys(const Work& work) {
   const std::size_t bytes = lanesort_dtype_bytes(work.dtype);
@@ -228,9 +234,106 @@ class Bench {
     return row;
   }
 
+  // Against CUB's sort of everything, in place with its second buffer: of rows by the one of its two made for them.
+  Row run_top_k(const TopWork& work, int samples) {
+    const std::uint64_t items = work.rows * work.count, kept = work.rows * work.k;
+    Memory src(items * 4), keys(items * 4), other(items * 4), keys_dst(kept * 4), indices(kept * work.index_bytes),
+        begins((work.rows + 1) * 8);
+    std::vector<std::byte> host(items * 4);
+    generate({"uniform", LANESORT_F32, items, kDefaultSeed}, host);
+    LANESORT_MUST(cuMemcpyHtoD_v2(src.address(), host.data(), host.size()));
+    std::vector<std::uint64_t> begin(work.rows + 1);
+    for (std::uint64_t r = 0; r <= work.rows; ++r) begin[r] = r * work.count;
+    LANESORT_MUST(cuMemcpyHtoD_v2(begins.address(), begin.data(), begin.size() * 8));
+
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = LANESORT_F32;
+    desc.count = work.count;
+    desc.k = work.k;
+    desc.value_bytes = work.index_bytes;
+    desc.keys_src = src.data();
+    desc.keys_dst = keys_dst.data();
+    desc.values_dst = work.index_bytes == 0 ? nullptr : indices.data();
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    if (lanesort_cuda_query(handle_, &capabilities) != LANESORT_OK ||
+        lanesort_scratch_bytes(LANESORT_OP_TOP_K, &desc, &capabilities, &desc.scratch_bytes) != LANESORT_OK)
+      throw Error(lanesort_last_error());
+    Memory scratch(desc.scratch_bytes);
+    desc.scratch = scratch.data();
+    const auto ours = [&] {
+      if (lanesort_cuda_top_k_rows(handle_, stream_, &desc, work.rows, nullptr) != LANESORT_OK)
+        throw Error(lanesort_last_error());
+    };
+
+    RivalCall cub{KeyType::f32, 0, true, false, keys.data(), other.data(), nullptr, nullptr, items, nullptr, 0, stream_, 0};
+    const auto theirs = [&](bool radix) {
+      if (work.rows == 1)
+        sort_by_cub(cub);
+      else if (!sort_rows_by_cub(cub, work.rows, static_cast<const std::uint64_t*>(begins.data()), radix))
+        throw Error("CUB refuses the rows");
+    };
+    theirs(false);
+    const std::size_t first_bytes = cub.temp_bytes;
+    theirs(true);
+    cub.temp_bytes = std::max(first_bytes, cub.temp_bytes);
+    Memory temp(cub.temp_bytes);
+    cub.temp = temp.data();
+
+    Row row;
+    row.backend = "cuda";
+    row.op = "top_k";
+    row.key = "f32";
+    row.value_bytes = work.index_bytes;
+    row.count = items;
+    row.pattern = "uniform, k " + std::to_string(work.k) + (work.rows == 1 ? "" : ", rows " + std::to_string(work.rows));
+    row.order = "ascending";
+    row.form = "src_dst";
+    row.engine = "select";
+    ours();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    row.verified = same_as_on_cpu(work, host, keys_dst, indices);
+    std::vector<double> mine, others[2];
+    const int kinds = work.rows == 1 ? 1 : 2;
+    for (int s = 0; s < samples; ++s) {
+      mine.push_back(time(ours));
+      for (int r = 0; r < kinds; ++r) {
+        LANESORT_MUST(cuMemcpyDtoDAsync_v2(keys.address(), src.address(), items * 4, stream_));
+        others[r].push_back(time([&] { theirs(r == 1); }));
+      }
+    }
+    row.timing = summary(mine);
+    row.keys_per_s = static_cast<double>(items) / row.timing.median_s;
+    row.copy_share = static_cast<double>(items) * 4 / copy_bytes_per_s / row.timing.median_s;
+    for (int r = 0; r < kinds; ++r)
+      row.rivals.push_back({work.rows == 1 ? "cub" : r == 0 ? "cub segmented" : "cub segmented radix", cub_version(),
+                            summary(others[r]), true, ""});
+    return row;
+  }
+
   double copy_bytes_per_s = 1;
 
  private:
+  // Byte for byte, indices too.
+  bool same_as_on_cpu(const TopWork& work, const std::vector<std::byte>& host, const Memory& keys, const Memory& indices) {
+    const std::uint64_t kept = work.rows * work.k;
+    std::vector<std::byte> want_keys(kept * 4), want(kept * work.index_bytes), got_keys(kept * 4), got(want.size());
+    for (std::uint64_t r = 0; r < work.rows; ++r) {
+      lanesort_sort_desc desc = LANESORT_SORT_INIT;
+      desc.dtype = LANESORT_F32;
+      desc.count = work.count;
+      desc.k = work.k;
+      desc.value_bytes = work.index_bytes;
+      desc.threads = work.rows == 1 ? 0 : 1;
+      desc.keys_src = host.data() + r * work.count * 4;
+      desc.keys_dst = want_keys.data() + r * work.k * 4;
+      desc.values_dst = work.index_bytes == 0 ? nullptr : want.data() + r * work.k * work.index_bytes;
+      if (lanesort_top_k(&desc) != LANESORT_OK) throw Error(lanesort_last_error());
+    }
+    LANESORT_MUST(cuMemcpyDtoH_v2(got_keys.data(), keys.address(), got_keys.size()));
+    if (!got.empty()) LANESORT_MUST(cuMemcpyDtoH_v2(got.data(), indices.address(), got.size()));
+    return got_keys == want_keys && got == want;
+  }
+
   template <class Call>
   double time(Call&& call) {
     LANESORT_MUST(cuStreamSynchronize(stream_));
@@ -270,6 +373,20 @@ class Bench {
   CUstream_st* stream_ = nullptr;
   EventOf *begin_ = nullptr, *end_ = nullptr;
 };
+
+std::vector<TopWork> list_top_k() {
+  constexpr std::uint64_t M = 1 << 20;
+  std::vector<TopWork> works;
+  for (std::uint32_t index_bytes : {4u, 0u}) {
+    for (std::uint64_t k : {10u, 1000u, 100000u}) works.push_back({1, 256 * M, k, index_bytes});
+    works.push_back({10000, 10000, 32, index_bytes});
+  }
+  works.push_back({1, 256 * M, 10000000, 4});
+  works.push_back({1, 16 * M, 100, 4});
+  works.push_back({1, M, 100, 4});
+  works.push_back({1, 10000, 100, 4});
+  return works;
+}
 
 std::vector<Work> list(const std::string& which) {
   constexpr std::uint64_t K = 1 << 10, M = 1 << 20;
@@ -365,11 +482,11 @@ int run(int argc, char** argv) {
       works.push_back(parse_row(argv[++i]));
     else if (word == "--samples" && i + 1 < argc)
       samples = std::atoi(argv[++i]);
-    else if (word.starts_with("--") && !list(word.substr(2)).empty())
+    else if (word.starts_with("--") && (word == "--top-k" || !list(word.substr(2)).empty()))
       which = word.substr(2);
     else
       throw Error(
-          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full] [--row "
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k] [--row "
           "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
@@ -390,9 +507,25 @@ int run(int argc, char** argv) {
   report.environment.isa = "sm_90";
   report.environment.device_clock = true;
   report.environment.copy_bytes_per_s = bench.copy_bytes_per_s = bench.copy_rate();
-  if (works.empty()) works = list(which);
+  const auto most_samples = [&](std::uint64_t count) {
+    return samples != 0 ? samples : count >= (std::uint64_t{1} << 26) ? 9 : 31;
+  };
+  for (const TopWork& work : which == "top-k" && works.empty() ? list_top_k() : std::vector<TopWork>{}) {
+    report.rows.push_back(bench.run_top_k(work, most_samples(work.rows * work.count)));
+    const Row& row = report.rows.back();
+    std::printf("top_k f32+%u %llu rows of %llu, k %llu: %9.4f ms, %.2f TB/s", row.value_bytes,
+                static_cast<unsigned long long>(work.rows), static_cast<unsigned long long>(work.count),
+                static_cast<unsigned long long>(work.k), row.timing.median_s * 1e3, row.keys_per_s * 4e-12);
+    for (const Rival& rival : row.rivals)
+      std::printf("  %s %9.4f ratio %5.1f", rival.name.c_str(), rival.timing.median_s * 1e3,
+                  rival.timing.median_s / row.timing.median_s);
+    std::printf("  %s\n", row.verified ? "ok" : "WRONG");
+    std::fflush(stdout);
+    if (!output.empty()) write_json(report, output);
+  }
+  if (works.empty() && which != "top-k") works = list(which);
   for (const Work& work : works) {
-    const Row row = bench.run(work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 26) ? 9 : 31);
+    const Row row = bench.run(work, most_samples(work.count));
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;
     std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(),
                 row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count),

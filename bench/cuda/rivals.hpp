@@ -21,6 +21,8 @@ struct RivalCall {
 
 // temp null: only says how much it takes. False where the shape is not built.
 bool sort_by_cub(RivalCall& call);
+// f32 rows that begin where `begins` on the device says, with one more for the end; by either of CUB's two.
+bool sort_rows_by_cub(RivalCall& call, std::size_t row_count, const std::uint64_t* begins, bool radix);
 const char* cub_version();
 
 }  // namespace lanesort::bench::cuda

@@ -53,6 +53,20 @@ LANESORT_API lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, 
                                                    const lanesort_sort_desc* desc,
                                                    const uint64_t* device_count) LANESORT_NOEXCEPT;
 
+/* As lanesort_top_k(). The whole of src is read once; rarely, where a sample has misled, some four times. With
+ * device_count, min(k, that) results are written. Scratch: lanesort_scratch_bytes(). */
+LANESORT_API lanesort_status lanesort_cuda_top_k(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                 const lanesort_sort_desc* desc,
+                                                 const uint64_t* device_count) LANESORT_NOEXCEPT;
+
+/* The same of each of row_count rows: sources hold row_count * count items, row after row, results row_count *
+ * min(k, count). Indices count from their row's begin. device_count is of each row, which begin where they did.
+ * Scratch is that of one row. k up to 1024 is one launch for all rows, as long as there are many or they are short;
+ * else the rows are recorded one after the other. */
+LANESORT_API lanesort_status lanesort_cuda_top_k_rows(const lanesort_cuda* handle, struct CUstream_st* stream,
+                                                      const lanesort_sort_desc* desc, uint64_t row_count,
+                                                      const uint64_t* device_count) LANESORT_NOEXCEPT;
+
 /* As lanesort_is_sorted(); the answer is written to device memory, 8 bytes aligned to 8, when the work runs. */
 LANESORT_API lanesort_status lanesort_cuda_is_sorted(const lanesort_cuda* handle, struct CUstream_st* stream,
                                                      const lanesort_sort_desc* desc, const uint64_t* device_count,

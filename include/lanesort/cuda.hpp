@@ -96,6 +96,42 @@ class Context {
     return detail::to_status(lanesort_cuda_argsort(handle_, stream, &desc, options.device_count));
   }
 
+  // The first min(kept.size(), keys.size()) keys of a sort.
+  template <Key K>
+  Status top_k(CUstream_st* stream, std::span<const K> keys, std::span<K> kept,
+               const DeviceOptions& options) const noexcept {
+    lanesort_sort_desc desc = describe(keys, options);
+    desc.keys_dst = kept.data();
+    desc.k = kept.size();
+    return detail::to_status(lanesort_cuda_top_k(handle_, stream, &desc, options.device_count));
+  }
+
+  // And their indices, as many; kept empty: these alone.
+  template <Key K, Index I>
+  Status top_k(CUstream_st* stream, std::span<const K> keys, std::span<K> kept, std::span<I> indices,
+               const DeviceOptions& options) const noexcept {
+    return top_k_rows(stream, keys, 1, kept, indices, options);
+  }
+
+  // The same of each of row_count rows, which keys holds one after the other; results are too, and indices count from
+  // their row's begin.
+  template <Key K, Index I>
+  Status top_k_rows(CUstream_st* stream, std::span<const K> keys, std::uint64_t row_count, std::span<K> kept,
+                    std::span<I> indices, const DeviceOptions& options) const noexcept {
+    if (row_count == 0) return Status::ok;
+    if (!kept.empty()) {
+      if (const Status status = detail::check_count("kept", kept.size(), indices.size()); status != Status::ok)
+        return status;
+    }
+    lanesort_sort_desc desc = describe(keys, options);
+    desc.count = keys.size() / row_count;
+    desc.keys_dst = kept.empty() ? nullptr : kept.data();
+    desc.k = indices.size() / row_count;
+    desc.value_bytes = sizeof(I);
+    desc.values_dst = indices.data();
+    return detail::to_status(lanesort_cuda_top_k_rows(handle_, stream, &desc, row_count, options.device_count));
+  }
+
   // Writes the lowest i whose key must stand before key i-1, or the count, to device memory.
   template <Key K>
   Status first_disorder(CUstream_st* stream, std::span<const K> keys, std::uint64_t* device_answer,
@@ -117,6 +153,12 @@ class Context {
   Result<std::uint64_t> argsort_scratch_bytes(std::uint64_t count) const noexcept {
     return scratch_bytes(LANESORT_OP_ARGSORT, lanesort::detail::dtype_of<K>(), count, sizeof(I));
   }
+  // index_bytes: of the indices wanted, 0 for keys alone. That of one row suffices for many.
+  template <Key K>
+  Result<std::uint64_t> top_k_scratch_bytes(std::uint64_t count, std::uint64_t k,
+                                            std::uint32_t index_bytes = 0) const noexcept {
+    return scratch_bytes(LANESORT_OP_TOP_K, lanesort::detail::dtype_of<K>(), count, index_bytes, k);
+  }
 
  private:
   template <Key K>
@@ -130,11 +172,12 @@ class Context {
   }
 
   Result<std::uint64_t> scratch_bytes(lanesort_operation operation, lanesort_dtype dtype, std::uint64_t count,
-                                      std::uint32_t value_bytes) const noexcept {
+                                      std::uint32_t value_bytes, std::uint64_t k = 0) const noexcept {
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
     desc.dtype = dtype;
     desc.count = count;
     desc.value_bytes = value_bytes;
+    desc.k = k;
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     Result<std::uint64_t> result;
     result.status = detail::to_status(lanesort_cuda_query(handle_, &capabilities));

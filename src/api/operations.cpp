@@ -7,7 +7,7 @@
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "lanesort/lanesort.h"
-#include "plan/cuda_plan.hpp"
+#include "plan/cuda_top_k.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -142,11 +142,17 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
   }
   cpu::Request request;
   if (cuda) {
-    const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request);
-    if (status == LANESORT_OK)
+    const bool top_k = operation == LANESORT_OP_TOP_K;
+    const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request,
+                                                      top_k ? api::Offer::everything : api::Offer::whole_sorts);
+    if (status == LANESORT_OK) {
       *bytes =
-          lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {})
-              .scratch.bytes;
+          top_k
+              ? lanesort::plan::plan_cuda_top_k({request.key.bytes, request.value_bytes, request.count, request.k}, {})
+                    .scratch.bytes
+              : lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {})
+                    .scratch.bytes;
+    }
     return status;
   }
   if (capabilities != nullptr && capabilities->threads == 0) {

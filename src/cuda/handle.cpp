@@ -9,6 +9,7 @@
 #include "api/status.hpp"
 #include "lanesort/cuda.h"
 #include "tune/cuda_shapes.hpp"
+#include "tune/cuda_top_k.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -154,6 +155,24 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   return status;
 }
 
+lanesort_status load_top(Handle& handle) {
+  lanesort_status status = load_module(handle, kTopKImage);
+  for (std::uint32_t width = 0; width < kWidths; ++width) {
+    const struct {
+      const char* stem;
+      Handle::Kernel* kernel;
+    } kernels[] = {{"find_threshold", &handle.top[width].find},
+                   {"keep_candidates", &handle.top[width].keep},
+                   {"select_rows", &handle.top[width].rows}};
+    for (const auto& each : kernels) {
+      char name[64];
+      std::snprintf(name, sizeof name, "lanesort_%s_k%u", each.stem, 1u << width);
+      if (status == LANESORT_OK) status = find_kernel(handle, kTopKImage, name, tune::kTopThreads, 0, each.kernel);
+    }
+  }
+  return status == LANESORT_OK ? find(handle, kTopKImage, "lanesort_deliver_top", &handle.deliver_top) : status;
+}
+
 lanesort_status load_all(Handle& handle) {
   lanesort_status status = describe(handle);
   for (std::uint32_t width = 0; width < kWidths && status == LANESORT_OK; ++width) {
@@ -179,7 +198,7 @@ lanesort_status load_all(Handle& handle) {
   }
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_end", &handle.end);
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_settle_answer", &handle.settle_answer);
-  return status;
+  return status == LANESORT_OK ? load_top(handle) : status;
 }
 
 void unload(Handle& handle) {

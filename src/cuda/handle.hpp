@@ -17,7 +17,7 @@ struct lanesort_cuda {
   static constexpr std::uint32_t kSortKernels = static_cast<std::uint32_t>(lanesort::plan::CudaKernel::count);
 
   lanesort::cuda::Context context = nullptr;
-  lanesort::cuda::Module modules[lanesort::cuda::kWidths] = {};
+  lanesort::cuda::Module modules[lanesort::cuda::kImages] = {};
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
   Kernel begin[lanesort::cuda::kWidths];  // before the passes, and after them
   lanesort::cuda::Function end = nullptr;
@@ -33,6 +33,11 @@ struct lanesort_cuda {
   lanesort::cuda::Function verify_records[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function verify_argsort[lanesort::cuda::kWidths] = {};
   lanesort::cuda::Function settle_answer = nullptr;
+  struct TopKernels {
+    Kernel find, keep, rows;
+  };
+  TopKernels top[lanesort::cuda::kWidths];
+  lanesort::cuda::Function deliver_top = nullptr;
   std::uint32_t multiprocessors = 0, shared_bytes = 0;  // the latter: that a block may have
   bool clusters = false;                                // blocks may read each other's shared memory
   int driver_version = 0;

@@ -11,4 +11,5 @@
   IMAGE(2, LANESORT_IMAGE_2)
   IMAGE(4, LANESORT_IMAGE_4)
   IMAGE(8, LANESORT_IMAGE_8)
+  IMAGE(top_k, LANESORT_IMAGE_TOP_K)
   .section .note.GNU-stack,"",%progbits

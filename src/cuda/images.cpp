@@ -2,7 +2,7 @@
 
 #ifdef LANESORT_CUDA_KERNELS
 extern "C" const unsigned char lanesort_cuda_image_1[], lanesort_cuda_image_2[], lanesort_cuda_image_4[],
-    lanesort_cuda_image_8[];
+    lanesort_cuda_image_8[], lanesort_cuda_image_top_k[];
 #endif
 
 namespace lanesort {
@@ -10,10 +10,11 @@ inline namespace v1 {
 namespace cuda {
 
 #ifdef LANESORT_CUDA_KERNELS
-const void* image(std::uint32_t width_log2) noexcept {
-  static const unsigned char* const images[kWidths] = {lanesort_cuda_image_1, lanesort_cuda_image_2,
-                                                       lanesort_cuda_image_4, lanesort_cuda_image_8};
-  return images[width_log2];
+const void* image(std::uint32_t which) noexcept {
+  static const unsigned char* const images[kImages] = {lanesort_cuda_image_1, lanesort_cuda_image_2,
+                                                       lanesort_cuda_image_4, lanesort_cuda_image_8,
+                                                       lanesort_cuda_image_top_k};
+  return images[which];
 }
 int toolkit_version() noexcept { return LANESORT_CUDA_TOOLKIT; }
 const char* architectures() noexcept { return LANESORT_CUDA_ARCHITECTURES; }

@@ -1,5 +1,6 @@
-// What of a sort's request the CUDA room checks beyond the api room.
+// What of a request the CUDA room checks beyond the api room.
 #pragma once
+#include "api/check.hpp"
 #include "cpu/engine.hpp"
 #include "lanesort/lanesort.h"
 
@@ -10,6 +11,7 @@ namespace cuda {
 // Everything that can be checked whether the descriptor's buffers are the host's or the device's.
 lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc,
                            cpu::Request* request) noexcept;
+lanesort_status check_top_k(const lanesort_sort_desc* desc, api::Use use, cpu::Request* request) noexcept;
 
 }  // namespace cuda
 }  // namespace v1

@@ -3,30 +3,13 @@
 #include <cstddef>
 
 #include "kernels/cuda/params.hpp"
+#include "plan/layout.hpp"
 #include "tune/cuda_shapes.hpp"
 
 namespace lanesort {
 inline namespace v1 {
 namespace plan {
 namespace {
-
-constexpr std::uint64_t kAlignment = 256;
-
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
-// Hands out stretches one after the other. Counts are checked by the api room, so nothing overflows.
-class Layout {
- public:
-  std::uint64_t take(std::uint64_t bytes) {
-    const std::uint64_t at = end_;
-    end_ += aligned(bytes);
-    return at;
-  }
-  std::uint64_t bytes() const { return end_ + kAlignment - 1; }
-
- private:
-  std::uint64_t end_ = 0;
-};
 
 CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
   CudaBuckets plan{};

@@ -22,6 +22,9 @@ struct CudaLimits {
   std::uint32_t most_blocks = UINT32_MAX;   // of cooperative launches
   std::uint32_t hold_every = 0;             // every so many tiles publish late what others wait for; 0: none
   std::uint64_t buckets_from = UINT64_MAX;  // fewest items that go by buckets; UINT64_MAX: as tuned
+  std::uint64_t top_rows_up_to = UINT64_MAX;  // longest row of a top-k that a block takes; UINT64_MAX: as tuned
+  std::uint32_t top_sample_bits = 0;          // keys that its threshold is drawn from; 0: as tuned
+  std::uint64_t top_room = UINT64_MAX;        // candidates that there is room for, beyond those that must be
 };
 
 // passes: a launch for each of them; whole: all of them in one.
