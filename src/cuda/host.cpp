@@ -1,4 +1,5 @@
 // An operation on host memory by a device whose context the library retains: up, sort, down.
+#include <algorithm>
 #include <new>
 
 #include "api/check.hpp"
@@ -68,6 +69,8 @@ lanesort_status record(const lanesort_cuda* handle, lanesort_operation operation
       return lanesort_cuda_sort(handle, nullptr, desc, nullptr);
     case LANESORT_OP_SORT_PAIRS:
       return lanesort_cuda_sort_pairs(handle, nullptr, desc, nullptr);
+    case LANESORT_OP_TOP_K:
+      return lanesort_cuda_top_k(handle, nullptr, desc, nullptr);
     default:
       return lanesort_cuda_argsort(handle, nullptr, desc, nullptr);
   }
@@ -88,17 +91,27 @@ lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, c
   lanesort_sort_desc desc = host;
   desc.scratch = nullptr;
   desc.scratch_bytes = 0;
-  lanesort_status status = check_sort(operation, &desc, &request);
-  if (status != LANESORT_OK || request.count == 0) return status;
-  const std::uint64_t key_bytes = request.count * request.key.bytes, value_bytes = request.count * request.value_bytes;
-  DeviceMemory keys, values, scratch;
+  const bool top_k = operation == LANESORT_OP_TOP_K;
+  lanesort_status status =
+      top_k ? check_top_k(&desc, api::Use::sort, &request) : check_sort(operation, &desc, &request);
+  const std::uint64_t results = top_k ? std::min(request.k, request.count) : request.count;
+  if (status != LANESORT_OK || results == 0) return status;
+  const std::uint64_t key_bytes = request.count * request.key.bytes,
+                      value_bytes = top_k && request.values_src == nullptr ? 0 : request.count * request.value_bytes;
+  // Only a top-k has its results apart from what it reads.
+  const std::uint64_t keys_out = request.keys_dst == nullptr ? 0 : results * request.key.bytes,
+                      values_out = results * request.value_bytes;
+  DeviceMemory keys, values, top_keys, top_values, scratch;
   status = keys.allocate(key_bytes, "memory for the keys");
   if (status == LANESORT_OK) status = values.allocate(value_bytes, "memory for the values");
+  if (status == LANESORT_OK && top_k) status = top_keys.allocate(keys_out, "memory for the first keys");
+  if (status == LANESORT_OK && top_k) status = top_values.allocate(values_out, "memory for the first values");
   if (status != LANESORT_OK) return status;
+  const DeviceMemory &keys_dst = top_k ? top_keys : keys, &values_dst = top_k ? top_values : values;
   desc.keys_src = keys.data();
-  desc.keys_dst = request.keys_dst == nullptr ? nullptr : keys.data();
+  desc.keys_dst = request.keys_dst == nullptr ? nullptr : keys_dst.data();
   desc.values_src = request.values_src == nullptr ? nullptr : values.data();
-  desc.values_dst = value_bytes == 0 ? nullptr : values.data();
+  desc.values_dst = values_out == 0 ? nullptr : values_dst.data();
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
   status = lanesort_cuda_query(handle, &capabilities);
   if (status == LANESORT_OK) status = lanesort_scratch_bytes(operation, &desc, &capabilities, &desc.scratch_bytes);
@@ -110,8 +123,8 @@ lanesort_status run(const lanesort_cuda* handle, lanesort_operation operation, c
   if (status == LANESORT_OK) status = clock.note(0);
   if (status == LANESORT_OK) status = record(handle, operation, &desc);
   if (status == LANESORT_OK) status = clock.note(1);
-  if (status == LANESORT_OK) status = download(request.keys_dst, keys, key_bytes);
-  if (status == LANESORT_OK) status = download(request.values_dst, values, value_bytes);
+  if (status == LANESORT_OK) status = download(request.keys_dst, keys_dst, keys_out);
+  if (status == LANESORT_OK) status = download(request.values_dst, values_dst, values_out);
   // Whatever came before, nothing may still run when memory goes.
   const lanesort_status ended = check(driver()->cuStreamSynchronize(nullptr), "waiting for the device");
   if (status == LANESORT_OK) status = ended;

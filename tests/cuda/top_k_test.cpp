@@ -564,6 +564,34 @@ TEST_F(TopK, ThousandRepeatsOnDirtyScratch) {
   }
 }
 
+TEST_F(TopK, HostMemory) {
+  Random random = seeded();
+  for (int i = 0; i < 40; ++i) {
+    Case c = random_case(random, i < 30 ? 20000 : 300000);
+    c.bound = 0;
+    const std::uint32_t key_bytes = lanesort_dtype_bytes(c.dtype);
+    const std::uint64_t kept = std::min(c.k, c.count);
+    const Bytes keys = make_keys(random, c.pattern, key_bytes, c.count),
+                values = make_values(random, c.own_values ? c.count : 0, c.value_bytes);
+    Bytes got_keys(kept * key_bytes), want_keys = got_keys, got_values(kept * c.value_bytes), want_values = got_values;
+    lanesort_sort_desc desc = descriptor(c);
+    desc.count = c.count;
+    desc.keys_src = keys.data();
+    desc.values_src = c.own_values ? values.data() : nullptr;
+    const auto into = [&](Bytes& first_keys, Bytes& first_values) {
+      desc.keys_dst = c.wants_keys ? first_keys.data() : nullptr;
+      desc.values_dst = c.value_bytes != 0 ? first_values.data() : nullptr;
+    };
+    into(want_keys, want_values);
+    ASSERT_EQ(lanesort_top_k(&desc), LANESORT_OK) << lanesort_last_error();
+    into(got_keys, got_values);
+    ASSERT_EQ(lanesort_cuda_run(handle_, LANESORT_OP_TOP_K, &desc, nullptr), LANESORT_OK)
+        << c.words() << ": " << lanesort_last_error();
+    EXPECT_TRUE(got_keys == want_keys && got_values == want_values) << c.words();
+    if (HasFailure()) return;
+  }
+}
+
 // A short list for compute-sanitizer.
 TEST_F(TopK, Sanitized) {
   Random random = seeded();
