@@ -117,35 +117,21 @@ struct Contender {
 // The launches of merge_detail::sort with an event after each.
 template <class S>
 void launch_phases(const Buffers& b, cudaStream_t stream, MergeTimes& times) {
-  using L = md::Layout<K, V, S>;
   const md::Scratch<K, V, S> room(b.count);
   std::byte* const base = reinterpret_cast<std::byte*>(md::round_up(reinterpret_cast<u64>(b.scratch), 256));
-  K* const keys[2] = {b.keys, reinterpret_cast<K*>(base)};
-  V* const values[2] = {b.values, reinterpret_cast<V*>(base + room.values_at)};
-  u64* const table = reinterpret_cast<u64*>(base + room.table_at);
+  const md::Places<K, V> places{b.keys,
+                                {b.keys, reinterpret_cast<K*>(base)},
+                                b.values,
+                                {b.values, reinterpret_cast<V*>(base + room.values_at)},
+                                reinterpret_cast<u64*>(base + room.table_at),
+                                b.count};
   const u32 levels = md::levels_of(room.tiles), passes = (levels + S::levels - 1) / S::levels;
-  u32 at = passes % 2;
   std::vector<Event> events(2 * passes + 2);
-  u32 step = 0;
-  const auto mark = [&](const std::string& name) {
-    if (step != 0) times.phases.push_back({name, 0});
-    MUST(cudaEventRecord(events[step++].event, stream));
-  };
-  mark("");
-  MUST(md::launch(stream, room.tiles, S::threads, L::kSharedBytes, md::sort_tiles<K, V, Less, S>, b.keys, keys[at],
-                  b.values, values[at], b.count, Less{}));
-  mark("sort tiles");
-  for (u32 p = 0, done = 0; p < passes; ++p, at ^= 1) {
-    const u32 next = levels * (p + 1) / passes;
-    const md::Pass<L::kWays> pass{b.count, done, next - done};
-    MUST(md::launch(stream, (room.tiles + 127) / 128, 128, 0, md::split_kernel<K, V, Less, S>, keys[at], pass, table,
-                    Less{}));
-    mark("split");
-    MUST(md::launch(stream, room.tiles, S::threads, L::kSharedBytes, md::merge_tiles<K, V, Less, S>, keys[at],
-                    keys[at ^ 1], values[at], values[at ^ 1], pass, table, Less{}));
-    mark("merge " + std::to_string(1u << (next - done)));
-    done = next;
-  }
+  MUST(cudaEventRecord(events[0].event, stream));
+  MUST(md::launch_all<S>(stream, places, passes % 2, Less{}, [&](const char* name, u32 ways) {
+    times.phases.push_back({name + (ways > 1 ? " " + std::to_string(ways) : ""), 0});
+    MUST(cudaEventRecord(events[times.phases.size()].event, stream));
+  }));
   MUST(cudaStreamSynchronize(stream));
   for (u32 i = 0; i < times.phases.size(); ++i) {
     float ms = 0;
@@ -165,29 +151,27 @@ Contender contender() {
           launch_phases<S>};
 }
 
+// What the header takes for a count comes first.
 template <class... Shapes>
-std::vector<Contender> all() {
-  return {contender<md::DefaultShape<K>>(), contender<Shapes>()...};
+std::vector<Contender> all(u64 count) {
+  using Small = md::SmallShape<K>;
+  using Large = md::DefaultShape<K, V>;
+  if (md::is_small<K, V>(count)) return {contender<Small>(), contender<Large>(), contender<Shapes>()...};
+  return {contender<Large>(), contender<Small>(), contender<Shapes>()...};
 }
 
-template <class K, class V>
-std::vector<Contender> contenders_of() {
-  if constexpr (!std::is_same_v<V, NoValue>)
-    return all<MergeShape<256, 11, 3>, MergeShape<256, 17, 1>, MergeShape<256, 17, 2>, MergeShape<256, 25, 3>,
-               MergeShape<512, 17, 3>>();
+std::vector<Contender> contenders(u64 count) {
+  if constexpr (kValues)
+    return all<MergeShape<256, 17, 3>, MergeShape<256, 11, 2>>(count);
   else if constexpr (sizeof(K) == 4)
-    return all<MergeShape<256, 17, 1>, MergeShape<256, 17, 2>, MergeShape<256, 25, 2>, MergeShape<256, 25, 3>,
-               MergeShape<256, 33, 2>, MergeShape<256, 33, 3>, MergeShape<512, 17, 2>, MergeShape<512, 17, 3>,
-               MergeShape<512, 25, 3>, MergeShape<128, 17, 3>>();
+    return all<MergeShape<256, 17, 3>, MergeShape<256, 17, 2>, MergeShape<256, 25, 2>, MergeShape<256, 33, 3>,
+               MergeShape<128, 17, 3>, MergeShape<1024, 9, 1>, MergeShape<512, 17, 1>, MergeShape<256, 9, 1>,
+               MergeShape<1024, 5, 1>>(count);
   else if constexpr (sizeof(K) == 8)
-    return all<MergeShape<256, 11, 2>, MergeShape<256, 17, 2>, MergeShape<256, 17, 3>, MergeShape<256, 25, 3>,
-               MergeShape<512, 11, 3>, MergeShape<128, 17, 3>>();
+    return all<MergeShape<256, 11, 3>, MergeShape<256, 17, 3>, MergeShape<256, 17, 2>, MergeShape<512, 5, 1>>(count);
   else
-    return all<MergeShape<256, 5, 2>, MergeShape<256, 3, 3>, MergeShape<256, 7, 3>, MergeShape<256, 9, 3>,
-               MergeShape<128, 9, 3>>();
+    return all<MergeShape<128, 9, 2>, MergeShape<256, 9, 3>, MergeShape<256, 9, 1>>(count);
 }
-
-std::vector<Contender> contenders() { return contenders_of<K, V>(); }
 
 template <class B>
 void sort_by_cub(const B& b, void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
@@ -202,15 +186,15 @@ void sort_by_cub(const B& b, void* temp, std::size_t& temp_bytes, cudaStream_t s
 #define LANESORT_JOIN_(a, b) a##b
 #define LANESORT_JOIN(a, b) LANESORT_JOIN_(a, b)
 
-std::vector<std::string> LANESORT_JOIN(shapes_, LANESORT_MERGE_ITEM)() {
+std::vector<std::string> LANESORT_JOIN(shapes_, LANESORT_MERGE_ITEM)(u64 count) {
   std::vector<std::string> names;
-  for (const Contender& c : contenders())
+  for (const Contender& c : contenders(count))
     if (std::find(names.begin(), names.end(), c.name) == names.end()) names.push_back(c.name);
   return names;
 }
 
 std::vector<MergeTimes> LANESORT_JOIN(measure_, LANESORT_MERGE_ITEM)(const MergeWork& work) {
-  const std::vector<Contender> known = contenders();
+  const std::vector<Contender> known = contenders(work.count);
   std::vector<Contender> chosen;
   if (work.shapes.empty()) chosen.push_back(known[0]);
   for (const std::string& shape : work.shapes) {

@@ -23,7 +23,7 @@ struct MergeTimes {
 
 // Everything in one process on the same buffers, in turn: the last of the answers is CUB's. Throws std::runtime_error.
 std::vector<MergeTimes> measure_merges(const MergeWork& work);
-std::vector<std::string> merge_shapes(const std::string& item);  // that are built, the header's own first
+std::vector<std::string> merge_shapes(const std::string& item, std::uint64_t count);  // built, the header's own first
 double device_copy_bytes_per_s();
 std::string device_name();
 std::string device_driver();

@@ -11,7 +11,7 @@ namespace lanesort::bench::cuda {
 #define LANESORT_MERGE_ITEMS(X) X("u32", u32) X("u64", u64) X("u32+u32", u32_u32) X("struct32", struct32)
 #define LANESORT_DECLARE(name, of_item)                               \
   std::vector<MergeTimes> measure_##of_item(const MergeWork& work); \
-  std::vector<std::string> shapes_##of_item();
+  std::vector<std::string> shapes_##of_item(std::uint64_t count);
 LANESORT_MERGE_ITEMS(LANESORT_DECLARE)
 #undef LANESORT_DECLARE
 
@@ -23,9 +23,9 @@ std::vector<MergeTimes> measure_merges(const MergeWork& work) {
   throw std::runtime_error("no item " + work.item + "; there are u32, u64, u32+u32 and struct32");
 }
 
-std::vector<std::string> merge_shapes(const std::string& of) {
+std::vector<std::string> merge_shapes(const std::string& of, std::uint64_t count) {
 #define LANESORT_CHOOSE(name, of_item) \
-  if (of == name) return shapes_##of_item();
+  if (of == name) return shapes_##of_item(count);
   LANESORT_MERGE_ITEMS(LANESORT_CHOOSE)
 #undef LANESORT_CHOOSE
   return {};

@@ -30,6 +30,39 @@ constexpr Item kItems[] = {{"u32", "u32", 4, 0, std::uint64_t{1} << 28},
                            {"u32+u32", "u32", 4, 4, std::uint64_t{1} << 28},
                            {"struct32", "struct32", 32, 0, std::uint64_t{1} << 25}};
 
+// What is measured when nothing is asked for. count 0: the item's own.
+struct Task {
+  const char *item, *pattern;
+  std::uint64_t count;
+};
+constexpr Task kQuick[] = {{"u32", "uniform", 0},
+                           {"u64", "uniform", 0},
+                           {"u32+u32", "uniform", 0},
+                           {"struct32", "uniform", 0},
+                           {"u32", "few16", 0},
+                           {"u32", "sorted", 0},
+                           {"u32", "reversed", 0},
+                           {"u64", "few16", 0},
+                           {"u64", "sorted", 0},
+                           {"u64", "reversed", 0},
+                           {"u32", "uniform", 1 << 12},
+                           {"u32", "uniform", 1 << 14},
+                           {"u32", "uniform", 1 << 16},
+                           {"u32", "uniform", 1 << 18},
+                           {"u32", "uniform", 1 << 20},
+                           {"u32", "uniform", 1 << 22},
+                           {"u32", "uniform", 1 << 23},
+                           {"u32", "uniform", 1 << 24},
+                           {"u32", "uniform", 1 << 26},
+                           {"u64", "uniform", 1 << 16},
+                           {"u64", "uniform", 1 << 20},
+                           {"u64", "uniform", 1 << 24},
+                           {"u32+u32", "uniform", 1 << 16},
+                           {"u32+u32", "uniform", 1 << 20},
+                           {"u32+u32", "uniform", 1 << 24},
+                           {"struct32", "uniform", 1 << 16},
+                           {"struct32", "uniform", 1 << 20}};
+
 Row row_of(const Item& item, const MergeWork& work, const MergeTimes& ours, const MergeTimes& cub, double copy_rate) {
   Row row;
   row.backend = "cuda";
@@ -51,7 +84,8 @@ Row row_of(const Item& item, const MergeWork& work, const MergeTimes& ours, cons
 
 int run(int argc, char** argv) {
   MergeWork work{"", "uniform", 0, 5, false, {}};
-  std::vector<std::string> items, shapes;
+  std::vector<std::string> items, shapes, patterns;
+  std::vector<std::uint64_t> counts;
   std::string output;
   bool all_shapes = false;
   for (int i = 1; i < argc; ++i) {
@@ -64,9 +98,9 @@ int run(int argc, char** argv) {
     else if (word == "--all-shapes")
       all_shapes = true;
     else if (word == "--count" && more)
-      work.count = parse_count(argv[++i]);
+      counts.push_back(parse_count(argv[++i]));
     else if (word == "--pattern" && more)
-      work.pattern = argv[++i];
+      patterns.push_back(argv[++i]);
     else if (word == "--samples" && more)
       work.samples = std::max(1, std::atoi(argv[++i]));
     else if (word == "--phases")
@@ -76,9 +110,19 @@ int run(int argc, char** argv) {
     else
       throw Error(
           "usage: lanesort_merge_bench [--item u32|u64|u32+u32|struct32]... [--shape THREADSxITEMSxLEVELS]... [--all-shapes] "
-          "[--count N] [--pattern uniform|few16|sorted|reversed] [--samples N] [--phases] [--json FILE]");
+          "[--count N]... [--pattern uniform|few16|sorted|reversed]... [--samples N] [--phases] [--json FILE]\n"
+          "without items, counts and patterns: a list of them");
   }
-  const std::uint64_t count = work.count;
+  std::vector<Task> tasks;
+  if (items.empty() && counts.empty() && patterns.empty()) tasks.assign(std::begin(kQuick), std::end(kQuick));
+  if (counts.empty()) counts.push_back(0);
+  if (patterns.empty()) patterns.push_back("uniform");
+  if (tasks.empty())
+    for (const Item& item : kItems)
+      for (const std::string& pattern : patterns)
+        for (const std::uint64_t count : counts)
+          if (items.empty() || std::find(items.begin(), items.end(), item.name) != items.end())
+            tasks.push_back({item.name, pattern.c_str(), count});
   BenchReport report;
   report.environment.device = device_name();
   report.environment.driver = device_driver();
@@ -90,11 +134,13 @@ int run(int argc, char** argv) {
   report.environment.copy_bytes_per_s = device_copy_bytes_per_s();
   std::printf("%s, %s, copies %.2f TB/s\n", report.environment.device.c_str(), report.environment.driver.c_str(),
               report.environment.copy_bytes_per_s * 1e-12);
-  for (const Item& item : kItems) {
-    if (!items.empty() && std::find(items.begin(), items.end(), item.name) == items.end()) continue;
+  for (const Task& task : tasks) {
+    const Item& item = *std::find_if(std::begin(kItems), std::end(kItems),
+                                     [&](const Item& i) { return std::string(i.name) == task.item; });
     work.item = item.name;
-    work.count = count != 0 ? count : item.count;
-    work.shapes = all_shapes ? merge_shapes(item.name) : shapes;
+    work.pattern = task.pattern;
+    work.count = task.count != 0 ? task.count : item.count;
+    work.shapes = all_shapes ? merge_shapes(item.name, work.count) : shapes;
     const std::vector<MergeTimes> times = measure_merges(work);
     for (std::size_t i = 0; i + 1 < times.size(); ++i) {
       const Row row = row_of(item, work, times[i], times.back(), report.environment.copy_bytes_per_s);

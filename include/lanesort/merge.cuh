@@ -9,7 +9,8 @@
 // allocates, synchronises or copies to or from the host, so each may be captured into a graph and replayed on other
 // data. In place, or from src to dst, which may not overlap each other; src is kept. scratch: device memory of any
 // alignment, as much as merge_sort_scratch_bytes says; its content need not be anything before and is nothing after, and
-// no other work may use it at the same time. Up to one tile (about 4000 small keys) none is needed.
+// no other work may use it at the same time. Up to one tile (about 4000 small keys) none is needed. Code for compute
+// capability 9.0 and above alone uses programmatic dependent launches, which can be captured from CUDA 12.3 on.
 //
 // less(a, b) says whether a must stand before b: callable as const on the device with two const references to keys,
 // trivially copyable (it is a kernel's argument, so it may carry state) and a strict weak order. It is handed items of the
@@ -41,7 +42,8 @@ namespace cuda {
 // threads' worth of places are lost to.
 //   kThreads  of a block, a power of two from 32 to 1024
 //   kItems    of a thread; odd, so that threads side by side use different banks of shared memory
-//   kLevels   of two-way merges in one pass over memory: 1 to 3, which is 2 to 8 runs a pass
+//   kLevels   of two-way merges in one pass over memory: 1 to 3, which is 2 to 8 runs a pass. With 1 every block looks
+//             for its own splits, which spares a launch a pass; with more a kernel of its own does, which spares reads
 template <std::uint32_t kThreads, std::uint32_t kItems, std::uint32_t kLevels>
 struct MergeShape {  // a type: nvcc 13.0 does not compile kernels that have it as a value
   static constexpr std::uint32_t threads = kThreads, items = kItems, levels = kLevels;
@@ -72,26 +74,59 @@ __host__ __device__ constexpr Keep keep_of() {
   return sizeof(K) <= 16 ? Keep::copies : sizeof(K) <= 128 ? Keep::near : Keep::far;
 }
 
-template <class K>
+template <class V>
+inline constexpr bool kHasValue = !std::is_same_v<V, NoValue>;
+template <class K, class V>
+inline constexpr u64 kItemBytes = sizeof(K) + (kHasValue<V> ? sizeof(V) : 0);
+
+// Where many blocks keep the device busy: what measured best on an H200 (docs/cuda-notes.md).
+template <class K, class V>
 constexpr auto default_shape() {
-  if constexpr (sizeof(K) <= 4)
-    return MergeShape<256, 17, 3>{};
+  if constexpr (sizeof(K) <= 4 && !kHasValue<V>)
+    return MergeShape<256, 25, 3>{};
+  else if constexpr (sizeof(K) <= 4)
+    return MergeShape<256, 11, 3>{};
+  else if constexpr (sizeof(K) <= 8 && !kHasValue<V>)
+    return MergeShape<128, 17, 3>{};
   else if constexpr (sizeof(K) <= 8)
     return MergeShape<256, 11, 3>{};
   else if constexpr (sizeof(K) <= 32)
-    return MergeShape<256, 5, 3>{};
+    return MergeShape<128, 9, 3>{};
   else if constexpr (sizeof(K) <= 64)
     return MergeShape<128, 5, 3>{};
   else
     return MergeShape<64, 5, 3>{};
 }
+// Where launches and the steps that a thread takes one after the other are what a call waits for: few items a thread.
 template <class K>
-using DefaultShape = decltype(default_shape<K>());
+constexpr auto small_shape() {
+  if constexpr (sizeof(K) <= 8)
+    return MergeShape<512, 9, 1>{};
+  else if constexpr (sizeof(K) <= 16)
+    return MergeShape<512, 5, 1>{};
+  else if constexpr (sizeof(K) <= 32)
+    return MergeShape<256, 5, 1>{};
+  else if constexpr (sizeof(K) <= 64)
+    return MergeShape<128, 5, 1>{};
+  else
+    return MergeShape<64, 5, 1>{};
+}
+template <class K, class V>
+using DefaultShape = decltype(default_shape<K, V>());
+template <class K>
+using SmallShape = decltype(small_shape<K>());
+
+// Up to here passes take less than their launches would save: the items stay in the L2 of a large device.
+inline constexpr u64 kSmallBytes = u64{32} << 20;
+template <class K, class V>
+constexpr bool is_small(u64 count) {
+  return count <= kSmallBytes / kItemBytes<K, V>;
+}
 
 // The tile, and what it takes of shared memory.
 template <class K, class V, class S>
 struct Layout {
-  static constexpr bool kValues = !std::is_same_v<V, NoValue>;
+  static constexpr bool kValues = kHasValue<V>;
   static constexpr Keep kKeep = keep_of<K>();
   static constexpr bool kOrder = kValues || kKeep != Keep::copies;
   static constexpr u32 kTile = (S::threads - kSpareThreads) * S::items;
@@ -273,69 +308,139 @@ __host__ __device__ void merge_level(const TileType& tile, const Runs& runs, u32
   merge_slice<kItems, kFirst>(tile, a, a_end, b, b_end, skip, out);
 }
 
-// at[r] becomes the place in run r, between begin[r] and end[r], before which its items are among the first `rank` of all
-// runs merged, the lower run first among equals. Each step halves one run: the middle items are an order on the runs, and either
-// the greatest of them has rank items before it, or the least has not. Whatever less answers, the places add up to rank.
-template <u32 kWays, class K, class Less>
+// at[r] becomes the place in run r, between begin[r] and end[r], before which its items are among the first `rank` of
+// all runs merged, the lower run first among equals. Two pivots cut what is left of each run in three. The items of all
+// runs that surely stand before a pivot, or surely after it, are counted; where the counts say on which side of the
+// split a pivot stands, its run is cut there. The greatest or the least pivot always is, and about 20 steps end runs of
+// 2^16, however many runs: a step is one round of loads that do not wait for each other. Whatever less answers, the
+// places add up to rank. Index counts the items of all runs.
+template <class Index, u32 kWays, class K, class Less>
 __host__ __device__ void split_runs(const K* keys, const u64 (&begin)[kWays], const u64 (&end)[kWays], u64 rank,
                                     const Less& less, u64 (&at)[kWays]) {
   constexpr bool kCopies = keep_of<K>() == Keep::copies;
-  u64 high[kWays] = {};
-  Slot<std::conditional_t<kCopies, K, const K*>> middle[kWays];
-  const auto look = [&](u32 r) {
-    const K* const key = keys + (at[r] + (high[r] - at[r]) / 2);
-    if constexpr (kCopies)
-      middle[r].key = *key;
-    else
-      middle[r].key = key;
-  };
-  const auto before = [&](const auto& x, const auto& y) {
+  using Pivot = Slot<std::conditional_t<kCopies, K, const K*>>;
+  const auto before = [&](const Pivot& x, const Pivot& y) {
     if constexpr (kCopies)
       return static_cast<bool>(less(x.key, y.key));
     else
       return static_cast<bool>(less(*x.key, *y.key));
   };
+  Index low[kWays], left[kWays], first = static_cast<Index>(rank), others = 0;  // of those that are left
+  u64 any = begin[0];
 #pragma unroll
   for (u32 r = 0; r < kWays; ++r) {
-    at[r] = begin[r];
-    high[r] = end[r];
-    if (at[r] < high[r]) look(r);
+    low[r] = 0;
+    left[r] = static_cast<Index>(end[r] - begin[r]);
+    if (left[r] != 0) any = begin[r];
+    others += left[r];
   }
-  for (;;) {
-    u64 below = 0, total = 0;
+  others -= first;
+  while (first != 0 && others != 0) {
+    Pivot pivot[kWays][2];
+    // Items of the run up to its first pivot and with it, from there to the second and with it; backwards as many.
+    Index outer[kWays], inner[kWays];
+    Index is_before[kWays][2], is_after[kWays][2];  // items that surely are, the pivot's own run's first
 #pragma unroll
     for (u32 r = 0; r < kWays; ++r) {
-      below += (high[r] - at[r]) / 2;
-      total += high[r] - at[r];
-    }
-    if (rank == 0) return;
-    if (rank == total) break;
-    const bool greatest = rank <= below;
-    u32 chosen = kWays;
-    Slot<std::conditional_t<kCopies, K, const K*>> best;
-#pragma unroll
-    for (u32 r = 0; r < kWays; ++r) {
-      if (at[r] == high[r]) continue;
-      if (chosen == kWays || before(middle[r], best) != greatest) {
-        chosen = r;
-        best.key = middle[r].key;
-      }
-    }
-#pragma unroll
-    for (u32 r = 0; r < kWays; ++r) {
-      if (r != chosen) continue;
-      const u64 half = (high[r] - at[r]) / 2;
-      if (greatest) {
-        high[r] = at[r] + half;
+      const Index third = left[r] / 3;
+      const bool some = left[r] != 0;
+      outer[r] = some ? third + 1 : 0;
+      inner[r] = some ? left[r] - 1 - 2 * third : 0;
+      // An exhausted run weighs nothing: any item of the input will do.
+      const K* const at_first = keys + (some ? begin[r] + low[r] + third : any);
+      const K* const at_second = at_first + inner[r];
+      if constexpr (kCopies) {
+        pivot[r][0].key = *at_first;
+        pivot[r][1].key = *at_second;
       } else {
-        at[r] += half + 1;
-        rank -= half + 1;
+        pivot[r][0].key = at_first;
+        pivot[r][1].key = at_second;
       }
-      if (at[r] < high[r]) look(r);
+      is_before[r][0] = is_after[r][1] = outer[r] - 1;
+      is_before[r][1] = is_after[r][0] = outer[r] + inner[r] - 1;
+    }
+#pragma unroll
+    for (u32 r = 0; r < kWays; ++r) {
+#pragma unroll
+      for (u32 s = r + 1; s < kWays; ++s) {
+#pragma unroll
+        for (u32 pair = 0; pair < 4; ++pair) {
+          const u32 i = pair / 2, j = pair % 2;
+          if (before(pivot[s][j], pivot[r][i])) {
+            is_before[r][i] += j == 0 ? outer[s] : inner[s];
+            is_after[s][j] += i == 0 ? inner[r] : outer[r];
+          } else {
+            is_after[r][i] += j == 0 ? inner[s] : outer[s];
+            is_before[s][j] += i == 0 ? outer[r] : inner[r];
+          }
+        }
+      }
+    }
+    Index cut_low[kWays], cut_high[kWays], taken = 0, dropped = 0;
+    bool contradiction = false;
+#pragma unroll
+    for (u32 r = 0; r < kWays; ++r) {
+      const bool some = left[r] != 0;
+      const Index upto_second = outer[r] + inner[r];
+      cut_low[r] = some && is_after[r][1] >= others ? upto_second : some && is_after[r][0] >= others ? outer[r] : 0;
+      cut_high[r] = some && is_before[r][0] >= first    ? left[r] - outer[r] + 1
+                    : some && is_before[r][1] >= first ? left[r] - upto_second + 1
+                                                       : 0;
+      contradiction |= cut_low[r] > left[r] - cut_high[r];
+      taken += cut_low[r];
+      dropped += cut_high[r];
+    }
+    if (contradiction || taken > first || dropped > others || taken + dropped == 0) break;
+    first -= taken;
+    others -= dropped;
+#pragma unroll
+    for (u32 r = 0; r < kWays; ++r) {
+      low[r] += cut_low[r];
+      left[r] -= cut_low[r] + cut_high[r];
     }
   }
 #pragma unroll
-  for (u32 r = 0; r < kWays; ++r) at[r] = high[r];
+  for (u32 r = 0; r < kWays; ++r) {  // all that is left, or nothing; some only of no order
+    const Index more = left[r] < first ? left[r] : first;
+    at[r] = begin[r] + low[r] + more;
+    first -= more;
+  }
+}
+
+inline constexpr u32 kSplitLanes = 16;
+
+// How many items of a are among the first `rank` of a and b merged, a's first among equals: by 16 lanes, which look at
+// 16 places at once. Both halves of a warp call it. Whatever less answers, b has the rest of the rank.
+template <class K, class Less>
+__host__ __device__ u64 split_two(const K* a, u64 a_count, const K* b, u64 b_count, u64 rank, const Less& less,
+                                  u32 lane) {
+  u64 low = rank > b_count ? rank - b_count : 0, high = rank < a_count ? rank : a_count;
+  const auto is_later = [&](u64 place) { return static_cast<bool>(less(b[rank - 1 - place], a[place])); };
+  for (;;) {
+    const u64 step = (high - low) / (kSplitLanes + 1) + 1;
+    u32 later = 0;  // bit l: the item at lane l's place is not among the first
+#ifdef __CUDA_ARCH__
+    if (!__any_sync(0xFFFFFFFFu, low < high)) return low;
+    const u64 place = low + (lane % kSplitLanes + 1) * step - 1;
+    later = __ballot_sync(0xFFFFFFFFu, place < high && is_later(place)) >> (lane & kSplitLanes) & 0xFFFFu;
+#else
+    if (low == high) return low;
+    for (u32 l = 0; l < kSplitLanes; ++l) {
+      const u64 place = low + (l + 1) * step - 1;
+      if (place < high && is_later(place)) later |= 1u << l;
+    }
+    (void)lane;
+#endif
+    u64 looked = (high - low) / step;
+    if (looked > kSplitLanes) looked = kSplitLanes;
+#ifdef __CUDA_ARCH__
+    if (later != 0) looked = static_cast<u32>(__ffs(static_cast<int>(later))) - 1;
+#else
+    if (later != 0) looked = static_cast<u32>(__builtin_ctz(later));
+#endif
+    low += looked * step;
+    if (later != 0) high = low + step - 1;
+  }
 }
 
 // The pass that merges runs of (tile << run_level) items, ways of them a group.
@@ -357,23 +462,14 @@ struct Pass {
   }
 };
 
-template <class K, class V, class Less, class S>
-__global__ void __launch_bounds__(128) split_kernel(const K* keys, Pass<(1u << S::levels)> pass, u64* table, Less less) {
-  constexpr u32 kWays = 1u << S::levels, kTile = Layout<K, V, S>::kTile;
-  const u64 t = blockIdx.x * u64{blockDim.x} + threadIdx.x;
-  if (t * kTile >= pass.count) return;
-  u64 begin[kWays], end[kWays], at[kWays];
-  pass.template group_of<kTile>(t, begin, end);
-  const u64 in_group = t & ((u64{1} << (pass.run_level + pass.levels)) - 1);
-  split_runs<kWays>(keys, begin, end, in_group * kTile, less, at);
-#pragma unroll
-  for (u32 r = 0; r < kWays; ++r)
-    if (r < (1u << pass.levels)) table[(t << pass.levels) + r] = at[r];
-}
-
 // Bulk copies, which a thread starts and no thread carries out.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool kBulk = true;
+// Blocks may come while the launch before is at work, and read and write nothing before it has ended.
+__device__ inline void after_the_launch_before() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
 __device__ inline u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 __device__ inline void barrier_init(u64* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
@@ -410,6 +506,7 @@ __device__ inline void bulk_fence() { asm volatile("fence.proxy.async.shared::ct
 __device__ inline void bulk_store_wait() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 #else
 inline constexpr bool kBulk = false;
+__device__ inline void after_the_launch_before() {}
 __device__ inline void barrier_init(u64*) {}
 __device__ inline void barrier_expect(u64*, u32) {}
 __device__ inline void barrier_wait(u64*) {}
@@ -418,6 +515,25 @@ __device__ inline void bulk_store(void*, const void*, u32) {}
 __device__ inline void bulk_fence() {}
 __device__ inline void bulk_store_wait() {}
 #endif
+
+inline constexpr u32 kSplitThreads = 128;
+
+// A thread a tile. kMost: the runs that the table of the pass's shape has room for.
+template <u32 kTile, u32 kWays, class Index, class K, class Less, u32 kMost>
+__global__ void __launch_bounds__(kSplitThreads)
+    split_kernel(const K* keys, Pass<kMost> shape_pass, u64* table, Less less) {
+  after_the_launch_before();
+  const Pass<kWays> pass{shape_pass.count, shape_pass.run_level, shape_pass.levels};
+  const u64 t = blockIdx.x * u64{kSplitThreads} + threadIdx.x;
+  if (t * kTile >= pass.count) return;
+  u64 begin[kWays], end[kWays], at[kWays];
+  pass.template group_of<kTile>(t, begin, end);
+  const u64 in_group = t & ((u64{1} << (pass.run_level + pass.levels)) - 1);
+  split_runs<Index>(keys, begin, end, in_group * kTile, less, at);
+#pragma unroll
+  for (u32 r = 0; r < kWays; ++r)
+    if (r < (1u << pass.levels)) table[(t << pass.levels) + r] = at[r];
+}
 
 // How a run of the source comes into the tile's buffer: with the items before it and after it that share its first and last
 // line, so that it may be copied in bulk, if they are the source's own.
@@ -627,6 +743,7 @@ __global__ void __launch_bounds__(S::threads, Layout<K, V, S>::kBlocks)
   using L = Layout<K, V, S>;
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ Shared shared;
+  after_the_launch_before();
   const u64 base = blockIdx.x * u64{L::kTile};
   const u32 tile_count = count - base < L::kTile ? static_cast<u32>(count - base) : L::kTile;
   K* const buffer = reinterpret_cast<K*>(buffers);
@@ -646,7 +763,12 @@ __global__ void __launch_bounds__(S::threads, Layout<K, V, S>::kBlocks)
 #pragma unroll 1
   for (u32 width = 1; width * S::items < tile_count; width *= 2) {
     tile.turn();
-    __syncthreads();  // the round before has been written, and read
+    // The round before has been written, and read: a warp's items by itself alone, while runs are half a warp's at most.
+    // But the first round writes where the threads' items were loaded, which begin some places later.
+    if (width == 1 || width > 16)
+      __syncthreads();
+    else
+      __syncwarp();
     merge_round<S::items>(tile, width, tile_count, threadIdx.x);
   }
   tile.turn();
@@ -661,21 +783,37 @@ __global__ void __launch_bounds__(S::threads, Layout<K, V, S>::kBlocks)
   using L = Layout<K, V, S>;
   extern __shared__ __align__(128) unsigned char buffers[];
   __shared__ Shared shared;
+  after_the_launch_before();
   const u64 t = blockIdx.x, base = t * L::kTile;
   const u32 tile_count = pass.count - base < L::kTile ? static_cast<u32>(pass.count - base) : L::kTile;
   K* const buffer = reinterpret_cast<K*>(buffers);
   u16* const order = reinterpret_cast<u16*>(buffers + L::kKeyBytes * L::kKeyBuffers);
   const u32 ways = 1u << pass.levels;
   if (threadIdx.x < 32) {
-    const u32 run = threadIdx.x;
-    u64 begin = pass.count, end = pass.count;
+    const u32 run = threadIdx.x, shift = pass.run_level + pass.levels;
+    const u64 group_begin = (t >> shift << shift) * L::kTile;
+    const u64 run_begin = group_begin + (u64{run} << pass.run_level) * L::kTile;
+    const u64 run_end = run_begin + (u64{L::kTile} << pass.run_level);
+    u64 begin = pass.count, end = pass.count, of_a = 0, of_a_end = 0;
+    if constexpr (S::levels == 1) {
+      const u64 length = u64{L::kTile} << pass.run_level, left = pass.count - group_begin;
+      const u64 a_count = left < length ? left : length, b_left = left - a_count;
+      const u64 rank = base - group_begin + (run < kSplitLanes ? 0 : tile_count);
+      const K* const a = keys + group_begin;
+      of_a = split_two(a, a_count, a + a_count, b_left < length ? b_left : length, rank, less, run);
+      of_a_end = __shfl_sync(0xFFFFFFFFu, of_a, kSplitLanes);
+      of_a = __shfl_sync(0xFFFFFFFFu, of_a, 0);
+    }
     if (run < ways) {
-      const u32 shift = pass.run_level + pass.levels;
-      const u64 run_begin = ((t >> shift << shift) + (u64{run} << pass.run_level)) * L::kTile;
-      const u64 run_end = run_begin + (u64{L::kTile} << pass.run_level);
-      const bool last = ((t + 1) & ((u64{1} << shift) - 1)) == 0 || base + L::kTile >= pass.count;
-      begin = table[(t << pass.levels) + run];
-      end = last ? (run_end < pass.count ? run_end : pass.count) : table[((t + 1) << pass.levels) + run];
+      if constexpr (S::levels == 1) {
+        begin = run == 0 ? group_begin + of_a : run_begin + (base - group_begin - of_a);
+        end = run == 0 ? group_begin + of_a_end : run_begin + (base - group_begin + tile_count - of_a_end);
+        if (run_begin > pass.count) begin = end = pass.count;
+      } else {
+        const bool last = ((t + 1) & ((u64{1} << shift) - 1)) == 0 || base + L::kTile >= pass.count;
+        begin = table[(t << pass.levels) + run];
+        end = last ? (run_end < pass.count ? run_end : pass.count) : table[((t + 1) << pass.levels) + run];
+      }
       // Splits cross only if less contradicts itself. The tile then stays as it is, so that it fits its place.
       const bool crossed = end < begin;
       if (__any_sync((1u << ways) - 1, crossed)) {
@@ -717,7 +855,7 @@ struct Scratch {
     const bool other = tiles > 1 || (L::kApart && count != 0);
     values_at = other ? round_up(count * sizeof(K), kUnit) : 0;
     table_at = values_at + (other && L::kValues ? round_up(count * sizeof(V), kUnit) : 0);
-    bytes = table_at + (tiles > 1 ? tiles * L::kWays * sizeof(u64) : 0);
+    bytes = table_at + (tiles > 1 && S::levels > 1 ? tiles * L::kWays * sizeof(u64) : 0);
     if (bytes != 0) bytes += kUnit - 1;  // any alignment
   }
 };
@@ -728,20 +866,84 @@ constexpr u32 levels_of(u64 tiles) {
   return levels;
 }
 
+// Whether all code for devices waits for the launch before by itself, so that its blocks may come early.
+#ifdef __CUDA_ARCH_LIST__
+inline constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};  // ascending
+inline constexpr bool kEarly = kArchitectures[0] >= 900;
+#else
+inline constexpr bool kEarly = false;
+#endif
+
 template <class... Parameters, class... Arguments>
-cudaError_t launch(cudaStream_t stream, u64 blocks, u32 threads, u32 shared_bytes, void (*kernel)(Parameters...),
-                   Arguments... arguments) {
+cudaError_t launch(cudaStream_t stream, bool early, u64 blocks, u32 threads, u32 shared_bytes,
+                   void (*kernel)(Parameters...), Arguments... arguments) {
   if (shared_bytes > 46 * 1024) {
     const cudaError_t error = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
     if (error != cudaSuccess) return error;
   }
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<u32>(blocks));
   config.blockDim = dim3(threads);
   config.dynamicSmemBytes = shared_bytes;
   config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early && kEarly ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
+}
+
+template <class S, class K, class V, class Less>
+cudaError_t launch_split(cudaStream_t stream, u64 tiles, const K* keys, Pass<(1u << S::levels)> pass, u64* table,
+                         Less less) {
+  constexpr u32 kWays = 1u << S::levels, kTile = Layout<K, V, S>::kTile;
+  const u64 blocks = (tiles + kSplitThreads - 1) / kSplitThreads;
+  if (pass.count > UINT32_MAX)
+    return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u64, K, Less, kWays>, keys, pass,
+                  table, less);
+  if (pass.levels <= 2)
+    return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, 4, u32, K, Less, kWays>, keys, pass,
+                  table, less);
+  return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u32, K, Less, kWays>, keys, pass,
+                table, less);
+}
+
+// What a sort reads and writes: src, then to and fro between the others, [0] being where it ends.
+template <class K, class V>
+struct Places {
+  const K* keys_src;
+  K* keys[2];
+  const V* values_src;
+  V* values[2];
+  u64* table;
+  u64 count;
+};
+
+// All launches but a copy at the end. at: which of the places the tiles go to first; after(name, ways) follows each.
+template <class S, class K, class V, class Less, class After>
+cudaError_t launch_all(cudaStream_t stream, const Places<K, V>& p, u32 at, Less less, const After& after) {
+  using L = Layout<K, V, S>;
+  const u64 tiles = Scratch<K, V, S>(p.count).tiles;
+  const u32 levels = levels_of(tiles), passes = (levels + S::levels - 1) / S::levels;
+  cudaError_t error = launch(stream, false, tiles, S::threads, L::kSharedBytes, sort_tiles<K, V, Less, S>, p.keys_src,
+                             p.keys[at], p.values_src, p.values[at], p.count, less);
+  after("sort tiles", 1);
+  for (u32 n = 0, done = 0; n < passes && error == cudaSuccess; ++n, at ^= 1) {
+    const u32 next = levels * (n + 1) / passes;
+    const Pass<L::kWays> pass{p.count, done, next - done};
+    if constexpr (S::levels > 1) {
+      error = launch_split<S, K, V>(stream, tiles, p.keys[at], pass, p.table, less);
+      after("split", 1u << pass.levels);
+      if (error != cudaSuccess) break;
+    }
+    error = launch(stream, true, tiles, S::threads, L::kSharedBytes, merge_tiles<K, V, Less, S>, p.keys[at],
+                   p.keys[at ^ 1], p.values[at], p.values[at ^ 1], pass, p.table, less);
+    after("merge", 1u << pass.levels);
+    done = next;
+  }
+  return error;
 }
 
 inline bool apart(const void* a, u64 a_bytes, const void* b, u64 b_bytes) {
@@ -783,33 +985,36 @@ cudaError_t sort(cudaStream_t stream, const K* keys_src, K* keys_dst, const V* v
        !apart(scratch.data(), room.bytes, values_src, value_bytes) ||
        !apart(scratch.data(), room.bytes, values_dst, value_bytes)))
     return cudaErrorInvalidValue;
-  K* const keys[2] = {keys_dst, reinterpret_cast<K*>(base)};
-  V* const values[2] = {values_dst, reinterpret_cast<V*>(base + room.values_at)};
-  u64* const table = reinterpret_cast<u64*>(base + room.table_at);
-
-  const u32 levels = levels_of(room.tiles), passes = (levels + S::levels - 1) / S::levels;
+  const Places<K, V> places{keys_src,
+                            {keys_dst, reinterpret_cast<K*>(base)},
+                            values_src,
+                            {values_dst, reinterpret_cast<V*>(base + room.values_at)},
+                            reinterpret_cast<u64*>(base + room.table_at),
+                            count};
+  const u32 passes = (levels_of(room.tiles) + S::levels - 1) / S::levels;
   const bool in_place = keys_src == keys_dst || (L::kValues && values_src == values_dst);
   // The last pass ends in dst, but for one case, which a copy ends.
   const bool copy_back = L::kApart && in_place && passes % 2 == 0;
-  u32 at = copy_back ? 1 : passes % 2;
-  cudaError_t error = launch(stream, room.tiles, S::threads, L::kSharedBytes, sort_tiles<K, V, Less, S>, keys_src, keys[at],
-                             values_src, values[at], count, less);
-  u32 done = 0;
-  for (u32 p = 0; p < passes && error == cudaSuccess; ++p, at ^= 1) {
-    const u32 next = levels * (p + 1) / passes;
-    const Pass<L::kWays> pass{count, done, next - done};
-    error = launch(stream, (room.tiles + 127) / 128, 128, 0, split_kernel<K, V, Less, S>, keys[at], pass, table, less);
-    if (error == cudaSuccess)
-      error = launch(stream, room.tiles, S::threads, L::kSharedBytes, merge_tiles<K, V, Less, S>, keys[at], keys[at ^ 1],
-                     values[at], values[at ^ 1], pass, table, less);
-    done = next;
-  }
+  cudaError_t error = launch_all<S>(stream, places, copy_back ? 1 : passes % 2, less, [](const char*, u32) {});
   if (copy_back && error == cudaSuccess) {
-    error = cudaMemcpyAsync(keys_dst, keys[1], key_bytes, cudaMemcpyDeviceToDevice, stream);
+    error = cudaMemcpyAsync(keys_dst, places.keys[1], key_bytes, cudaMemcpyDeviceToDevice, stream);
     if (L::kValues && error == cudaSuccess)
-      error = cudaMemcpyAsync(values_dst, values[1], value_bytes, cudaMemcpyDeviceToDevice, stream);
+      error = cudaMemcpyAsync(values_dst, places.values[1], value_bytes, cudaMemcpyDeviceToDevice, stream);
   }
   return error;
+}
+
+template <class K, class V, class Less>
+cudaError_t sort_by_count(cudaStream_t stream, const K* keys_src, K* keys_dst, const V* values_src, V* values_dst,
+                          u64 count, Less less, std::span<std::byte> scratch) {
+  const auto sorts = is_small<K, V>(count) ? sort<SmallShape<K>, K, V, Less> : sort<DefaultShape<K, V>, K, V, Less>;
+  return sorts(stream, keys_src, keys_dst, values_src, values_dst, count, less, scratch);
+}
+
+template <class K, class V>
+constexpr u64 scratch_bytes(u64 count) {
+  return is_small<K, V>(count) ? Scratch<K, V, SmallShape<K>>(count).bytes
+                               : Scratch<K, V, DefaultShape<K, V>>(count).bytes;
 }
 
 }  // namespace merge_detail
@@ -817,18 +1022,18 @@ cudaError_t sort(cudaStream_t stream, const K* keys_src, K* keys_dst, const V* v
 // Scratch for a sort of count items, whatever the data, the comparator and the device; about count items' size.
 template <class K>
 constexpr std::uint64_t merge_sort_scratch_bytes(std::uint64_t count) noexcept {
-  return merge_detail::Scratch<K, merge_detail::NoValue, merge_detail::DefaultShape<K>>(count).bytes;
+  return merge_detail::scratch_bytes<K, merge_detail::NoValue>(count);
 }
 template <class K, class V>
 constexpr std::uint64_t merge_sort_pairs_scratch_bytes(std::uint64_t count) noexcept {
-  return merge_detail::Scratch<K, V, merge_detail::DefaultShape<K>>(count).bytes;
+  return merge_detail::scratch_bytes<K, V>(count);
 }
 
 // In place.
 template <class K, class Less>
 cudaError_t merge_sort(cudaStream_t stream, std::span<K> keys, Less less, std::span<std::byte> scratch) {
   using merge_detail::NoValue;
-  return merge_detail::sort<merge_detail::DefaultShape<K>, K, NoValue, Less>(
+  return merge_detail::sort_by_count<K, NoValue, Less>(
       stream, keys.data(), keys.data(), nullptr, nullptr, keys.size(), less, scratch);
 }
 
@@ -838,7 +1043,7 @@ cudaError_t merge_sort(cudaStream_t stream, std::span<const std::type_identity_t
                        std::span<std::byte> scratch) {
   using merge_detail::NoValue;
   if (src.size() != dst.size()) return cudaErrorInvalidValue;
-  return merge_detail::sort<merge_detail::DefaultShape<K>, K, NoValue, Less>(
+  return merge_detail::sort_by_count<K, NoValue, Less>(
       stream, src.data(), dst.data(), nullptr, nullptr, src.size(), less, scratch);
 }
 
@@ -847,7 +1052,7 @@ template <class K, class V, class Less>
 cudaError_t merge_sort_pairs(cudaStream_t stream, std::span<K> keys, std::span<V> values, Less less,
                              std::span<std::byte> scratch) {
   if (values.size() != keys.size()) return cudaErrorInvalidValue;
-  return merge_detail::sort<merge_detail::DefaultShape<K>, K, V, Less>(
+  return merge_detail::sort_by_count<K, V, Less>(
       stream, keys.data(), keys.data(), values.data(), values.data(), keys.size(), less, scratch);
 }
 
@@ -859,7 +1064,7 @@ cudaError_t merge_sort_pairs(cudaStream_t stream, std::span<const std::type_iden
   if (keys_dst.size() != keys_src.size() || values_src.size() != keys_src.size() ||
       values_dst.size() != keys_src.size())
     return cudaErrorInvalidValue;
-  return merge_detail::sort<merge_detail::DefaultShape<K>, K, V, Less>(stream, keys_src.data(), keys_dst.data(),
+  return merge_detail::sort_by_count<K, V, Less>(stream, keys_src.data(), keys_dst.data(),
                                                                           values_src.data(), values_dst.data(),
                                                                           keys_src.size(), less, scratch);
 }

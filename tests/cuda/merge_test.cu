@@ -186,19 +186,28 @@ void sort_on_host(std::vector<K>& keys, std::vector<V>& values, L less, u64 addr
     const md::Pass<kWays> pass{count, done, next - done};
     ASSERT_LE(pass.levels, S::levels);
     const u64 group = u64{1} << (pass.run_level + pass.levels);
-    std::vector<std::vector<u64>> at;
-    std::vector<std::vector<u64>> group_end;
+    std::vector<std::vector<u64>> at(tiles), at_end(tiles);
     for (u64 t = 0; t < tiles; ++t) {
+      const u64 rank = t % group * Layout::kTile, rank_end = rank + tile_count(t);
       u64 begin[kWays], end[kWays], split[kWays];
       pass.template group_of<Layout::kTile>(t, begin, end);
-      md::split_runs<kWays>(keys.data(), begin, end, t % group * Layout::kTile, less, split);
-      at.emplace_back(split, split + (1u << pass.levels));
-      group_end.emplace_back(end, end + (1u << pass.levels));
+      if constexpr (S::levels == 1) {  // each block by itself
+        const u64 a_count = end[0] - begin[0], b_count = end[1] - begin[1];
+        const K *const a = keys.data() + begin[0], *const b = keys.data() + begin[1];
+        const u64 first = md::split_two(a, a_count, b, b_count, rank, less, 0);
+        const u64 last = md::split_two(a, a_count, b, b_count, rank_end, less, 16);
+        at[t] = {begin[0] + first, begin[1] + rank - first};
+        at_end[t] = {begin[0] + last, begin[1] + rank_end - last};
+      } else {
+        md::split_runs<u32>(keys.data(), begin, end, rank, less, split);
+        at[t].assign(split, split + (1u << pass.levels));
+        if (rank != 0) at_end[t - 1] = at[t];
+        at_end[t].assign(end, end + (1u << pass.levels));
+      }
     }
     for (u64 t = 0; t < tiles; ++t) {
-      const bool last = (t + 1) % group == 0 || t + 1 == tiles;
       HostBlock<K, V, L, S> block(keys.data(), count, address, less);
-      block.load(at[t], last ? group_end[t] : at[t + 1]);
+      block.load(at[t], at_end[t]);
       ASSERT_EQ(block.runs.offset[md::kMostWays], tile_count(t));
       for (u32 thread = 0; thread < S::threads; ++thread) md::merge_level<S::items, true>(block.tile, block.runs, 0, thread);
       for (u32 level = 1; level < pass.levels; ++level) {
@@ -254,34 +263,77 @@ TEST(MergeOnHost, SortsInEveryShape) {
 }
 
 TEST(MergeOnHost, SortsInTheShapesThatAreUsed) {
-  host_sorts<md::DefaultShape<u32>, u32>(30000);
-  host_sorts<md::DefaultShape<Record32>, Record32>(6000);
+  host_sorts<md::DefaultShape<u32, md::NoValue>, u32>(30000);
+  host_sorts<md::SmallShape<u32>, u32>(30000);
+  host_sorts<md::DefaultShape<Record32, md::NoValue>, Record32>(6000);
+  host_sorts<md::SmallShape<Record32>, Record32>(6000);
 }
 
 // Splits against a merge that was carried out.
+template <u32 kWays>
+void splits_are_where_the_merge_stands(std::mt19937_64& random, u64 values) {
+  std::vector<u32> keys;
+  u64 begin[kWays], end[kWays], at[kWays], at_wide[kWays];
+  for (u32 r = 0; r < kWays; ++r) {
+    begin[r] = keys.size();
+    const u64 length = random() % 4 == 0 ? 0 : random() % 40;
+    for (u64 i = 0; i < length; ++i) keys.push_back(static_cast<u32>(random() % values));
+    end[r] = keys.size();
+    std::sort(keys.begin() + static_cast<std::ptrdiff_t>(begin[r]), keys.end());
+  }
+  std::vector<u64> order(keys.size());
+  std::iota(order.begin(), order.end(), u64{0});
+  std::stable_sort(order.begin(), order.end(), [&](u64 a, u64 b) { return keys[a] < keys[b]; });
+  for (u64 rank = 0; rank <= keys.size(); ++rank) {
+    md::split_runs<u32>(keys.data(), begin, end, rank, Less{}, at);
+    md::split_runs<u64>(keys.data(), begin, end, rank, Less{}, at_wide);
+    for (u32 r = 0; r < kWays; ++r) {
+      const auto of_run = static_cast<u64>(std::count_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank),
+                                                         [&](u64 i) { return begin[r] <= i && i < end[r]; }));
+      ASSERT_EQ(at[r] - begin[r], of_run) << "rank " << rank << " run " << r;
+      ASSERT_EQ(at_wide[r], at[r]);
+    }
+    if constexpr (kWays == 2)
+      ASSERT_EQ(at[0], md::split_two(keys.data(), end[0], keys.data() + end[0], end[1] - end[0], rank, Less{}, 0));
+  }
+}
+
 TEST(MergeOnHost, SplitsAreWhereTheMergeStands) {
-  constexpr u32 kWays = 8;
   std::mt19937_64 random(1);
-  for (int round = 0; round < 400; ++round) {
-    std::vector<u32> keys;
+  for (int round = 0; round < 300; ++round) {
+    SCOPED_TRACE(round);
+    splits_are_where_the_merge_stands<2>(random, round % 2 ? 6 : 1000);
+    splits_are_where_the_merge_stands<4>(random, round % 2 ? 6 : 1000);
+    splits_are_where_the_merge_stands<8>(random, round % 2 ? 6 : 1000);
+    if (HasFatalFailure()) return;
+  }
+}
+
+struct Counted {
+  u64* calls;
+  __host__ __device__ bool operator()(u32 a, u32 b) const {
+    ++*calls;
+    return a < b;
+  }
+};
+
+// A step is a round of loads from memory: their number is what a split takes.
+TEST(MergeOnHost, SplitsTakeFewSteps) {
+  constexpr u32 kWays = 8, kRun = 1 << 14;
+  for (const char* pattern : kPatterns) {
+    std::vector<u32> keys = make_items<u32>(pattern, kWays * kRun, 1);
     u64 begin[kWays], end[kWays], at[kWays];
     for (u32 r = 0; r < kWays; ++r) {
-      begin[r] = keys.size();
-      const u64 length = random() % 4 == 0 ? 0 : random() % 40;
-      for (u64 i = 0; i < length; ++i) keys.push_back(static_cast<u32>(random() % (round % 2 ? 6 : 1000)));
-      end[r] = keys.size();
-      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(begin[r]), keys.end());
+      begin[r] = r * kRun;
+      end[r] = begin[r] + kRun;
+      std::sort(keys.begin() + r * kRun, keys.begin() + (r + 1) * kRun);
     }
-    std::vector<u64> order(keys.size());
-    std::iota(order.begin(), order.end(), u64{0});
-    std::stable_sort(order.begin(), order.end(), [&](u64 a, u64 b) { return keys[a] < keys[b]; });
-    for (u64 rank = 0; rank <= keys.size(); ++rank) {
-      md::split_runs<kWays>(keys.data(), begin, end, rank, Less{}, at);
-      for (u32 r = 0; r < kWays; ++r) {
-        const auto of_run = static_cast<u64>(std::count_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank),
-                                                           [&](u64 i) { return begin[r] <= i && i < end[r]; }));
-        ASSERT_EQ(at[r] - begin[r], of_run) << "round " << round << " rank " << rank << " run " << r;
-      }
+    u64 compared = 0;
+    const Counted counted{&compared};
+    for (u64 rank = 0; rank <= keys.size(); rank += 4099) {
+      compared = 0;
+      md::split_runs<u32>(keys.data(), begin, end, rank, counted, at);
+      EXPECT_LE(compared / (kWays * (kWays - 1) / 2 * 4), 24u) << pattern << " " << rank;
     }
   }
 }
@@ -303,13 +355,17 @@ TEST(MergeOnHost, SplitsOfNoOrderAddUp) {
     u64 end[kWays], at[kWays], total = 0, sum = 0;
     for (u32 r = 0; r < kWays; ++r) total += (end[r] = begin[r] + random() % 251) - begin[r];
     const u64 rank = random() % (total + 1);
-    md::split_runs<kWays>(keys.data(), begin, end, rank, Random{&random}, at);
+    md::split_runs<u32>(keys.data(), begin, end, rank, Random{&random}, at);
     for (u32 r = 0; r < kWays; ++r) {
       ASSERT_LE(begin[r], at[r]);
       ASSERT_LE(at[r], end[r]);
       sum += at[r] - begin[r];
     }
     ASSERT_EQ(sum, rank);
+    const u64 a_count = random() % 500, b_count = random() % 500, of_both = random() % (a_count + b_count + 1);
+    const u64 of_a = md::split_two(keys.data(), a_count, keys.data() + 500, b_count, of_both, Random{&random}, 0);
+    ASSERT_LE(of_a, std::min(a_count, of_both));
+    ASSERT_LE(of_both - of_a, b_count);
   }
 }
 
@@ -453,12 +509,12 @@ void device_sorts_all(cudaStream_t stream, const std::vector<u64>& counts) {
   }
 }
 
-template <class K>
-std::vector<u64> counts_of() {
-  constexpr u64 tile = md::Layout<K, md::NoValue, md::DefaultShape<K>>::kTile;
+template <class S, class K>
+std::vector<u64> counts_of(std::initializer_list<u64> tiles) {
+  constexpr u64 tile = md::Layout<K, md::NoValue, S>::kTile;
   std::vector<u64> counts = {0, 1, 2, 3, 17, 33, 1000};
-  for (u64 tiles : {1, 2, 3, 8, 9, 64, 65})
-    for (u64 off : {-1, 0, 1}) counts.push_back(tiles * tile + off);
+  for (u64 n : tiles)
+    for (u64 off : {-1, 0, 1}) counts.push_back(n * tile + off);
   return counts;
 }
 
@@ -467,13 +523,22 @@ class MergeOfType : public MergeOnDevice {};
 using Types = testing::Types<std::uint8_t, u32, u64, float, Record12, Wide, Record32, Record160>;
 TYPED_TEST_SUITE(MergeOfType, Types);
 
+template <class K>
+using LargeOf = md::DefaultShape<K, md::NoValue>;
+
 TYPED_TEST(MergeOfType, SortsAroundTiles) {
-  device_sorts_all<md::DefaultShape<TypeParam>, TypeParam>(this->stream, counts_of<TypeParam>());
+  device_sorts_all<LargeOf<TypeParam>, TypeParam>(this->stream, counts_of<LargeOf<TypeParam>, TypeParam>({1, 2, 3, 8, 9, 64, 65}));
+}
+
+TYPED_TEST(MergeOfType, SortsAroundSmallTiles) {
+  using S = md::SmallShape<TypeParam>;
+  device_sorts_all<S, TypeParam>(this->stream, counts_of<S, TypeParam>({1, 2, 3, 9}));
 }
 
 TYPED_TEST(MergeOfType, SortsManyTiles) {
   const u64 most = sizeof(TypeParam) <= 16 ? u64{1} << 20 : u64{1} << 17;
-  device_sorts_all<md::DefaultShape<TypeParam>, TypeParam>(this->stream, {most + 3});
+  device_sorts_all<LargeOf<TypeParam>, TypeParam>(this->stream, {most + 3});
+  device_sorts_all<md::SmallShape<TypeParam>, TypeParam>(this->stream, {most + 3});
 }
 
 TEST_F(MergeOnDevice, SortsEverySizeInSmallShapes) {
@@ -487,8 +552,27 @@ TEST_F(MergeOnDevice, SortsEverySizeInSmallShapes) {
 }
 
 TEST_F(MergeOnDevice, SortsBigArrays) {
-  device_sorts<md::DefaultShape<u32>, u32>(stream, make_items<u32>("random", (u64{1} << 24) + 12345, 5), Less{}, 1);
-  device_sorts<md::DefaultShape<u64>, u64>(stream, make_items<u64>("few", (u64{1} << 23) + 777, 6), Less{}, 0);
+  device_sorts<LargeOf<u32>, u32>(stream, make_items<u32>("random", (u64{1} << 24) + 12345, 5), Less{}, 1);
+  device_sorts<LargeOf<u64>, u64>(stream, make_items<u64>("few", (u64{1} << 23) + 777, 6), Less{}, 0);
+}
+
+// Shapes change here, and with them what scratch holds.
+TEST_F(MergeOnDevice, SortsWhereShapesChange) {
+  for (u64 off : {0, 1}) {
+    const u64 count = md::kSmallBytes / 8 + off;
+    ASSERT_EQ((md::is_small<u32, u32>(count)), off == 0);
+    std::vector<u32> keys = make_items<u32>("random", count, off), values(count);
+    std::iota(values.begin(), values.end(), 0u);
+    Memory<u32> src(keys), moved(values), dst(count), moved_dst(count);
+    Memory<std::byte> scratch(merge_sort_pairs_scratch_bytes<u32, u32>(count));
+    CUDA_OK(merge_sort_pairs(stream, std::span<const u32>(src.span()), std::span<const u32>(moved.span()), dst.span(),
+                             moved_dst.span(), Less{}, scratch.span()));
+    CUDA_OK(cudaStreamSynchronize(stream));
+    std::stable_sort(values.begin(), values.end(), [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+    std::vector<u32> expected;
+    for (u32 place : values) expected.push_back(keys[place]);
+    EXPECT_TRUE(dst.holds(expected) && moved_dst.holds(values) && scratch.canaries_stand());
+  }
 }
 
 // Places in a table that only the device has: a comparator with state, which would read wild for anything but input.
@@ -514,17 +598,17 @@ TEST_F(MergeOnDevice, ComparatorsHaveStateAndSeeItemsAlone) {
   EXPECT_TRUE(sorted.holds(expected));
 }
 
-TEST_F(MergeOnDevice, ReplaysInAGraphOnOtherData) {
-  const u64 count = 100003;
+template <class S>
+void replays_in_a_graph(cudaStream_t stream, u64 count) {
   std::vector<u32> keys = make_items<u32>("random", count, 1), values(count);
   std::iota(values.begin(), values.end(), 0u);
   Memory<u32> src(keys), moved(values), dst(count), moved_dst(count);
-  Memory<std::byte> scratch(merge_sort_pairs_scratch_bytes<u32, u32>(count));
+  Memory<std::byte> scratch(md::Scratch<u32, u32, S>(count).bytes);
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t exec = nullptr;
   CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  CUDA_OK(merge_sort_pairs(stream, std::span<const u32>(src.span()), std::span<const u32>(moved.span()), dst.span(),
-                           moved_dst.span(), Less{}, scratch.span()));
+  CUDA_OK((md::sort<S, u32, u32>(stream, src.data(), dst.data(), moved.data(), moved_dst.data(), count, Less{},
+                                 scratch.span())));
   CUDA_OK(cudaStreamEndCapture(stream, &graph));
   CUDA_OK(cudaGraphInstantiate(&exec, graph, 0));
   for (u64 time = 0; time < 4; ++time) {
@@ -541,6 +625,11 @@ TEST_F(MergeOnDevice, ReplaysInAGraphOnOtherData) {
   CUDA_OK(cudaGraphDestroy(graph));
 }
 
+TEST_F(MergeOnDevice, ReplaysInAGraphOnOtherData) {
+  replays_in_a_graph<md::SmallShape<u32>>(stream, 100003);
+  replays_in_a_graph<md::DefaultShape<u32, u32>>(stream, 200003);
+}
+
 struct Contrary {
   u32 how;
   __host__ __device__ bool operator()(u32 a, u32 b) const {
@@ -548,22 +637,26 @@ struct Contrary {
   }
 };
 
+template <class S, class K, class L>
+void stays_in_bounds(cudaStream_t stream, const std::vector<K>& keys, L less, std::size_t skew) {
+  Memory<K> sorted(keys, skew * sizeof(K));
+  Memory<std::byte> scratch(md::Scratch<K, md::NoValue, S>(keys.size()).bytes, skew);
+  CUDA_OK((md::sort<S, K, md::NoValue>(stream, sorted.data(), sorted.data(), nullptr, nullptr, keys.size(), less,
+                                       scratch.span())));
+  CUDA_OK(cudaStreamSynchronize(stream));
+  EXPECT_TRUE(sorted.canaries_stand() && scratch.canaries_stand());
+}
+
 TEST_F(MergeOnDevice, NoOrderStaysInBounds) {
   for (u64 count : {u64{5000}, u64{100003}, u64{1000003}}) {
     for (u32 how = 0; how < 3; ++how) {
-      Memory<u32> sorted(make_items<u32>("random", count, count), 4 * how);
-      Memory<std::byte> scratch(merge_sort_scratch_bytes<u32>(count), how);
-      CUDA_OK(merge_sort(stream, sorted.span(), Contrary{how}, scratch.span()));
-      CUDA_OK(cudaStreamSynchronize(stream));
-      EXPECT_TRUE(sorted.canaries_stand() && scratch.canaries_stand());
+      stays_in_bounds<md::SmallShape<u32>>(stream, make_items<u32>("random", count, count), Contrary{how}, how);
+      stays_in_bounds<LargeOf<u32>>(stream, make_items<u32>("random", count, count), Contrary{how}, how);
     }
     std::vector<float> floats = make_items<float>("random", count, 3);
     for (u64 i = 0; i < count; i += 3) floats[i] = std::numeric_limits<float>::quiet_NaN();
-    Memory<float> sorted(floats);
-    Memory<std::byte> scratch(merge_sort_scratch_bytes<float>(count));
-    CUDA_OK(merge_sort(stream, sorted.span(), Less{}, scratch.span()));
-    CUDA_OK(cudaStreamSynchronize(stream));
-    EXPECT_TRUE(sorted.canaries_stand() && scratch.canaries_stand());
+    stays_in_bounds<md::SmallShape<float>>(stream, floats, Less{}, 0);
+    stays_in_bounds<LargeOf<float>>(stream, floats, Less{}, 1);
   }
 }
 
