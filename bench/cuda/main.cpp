@@ -363,7 +363,8 @@ class Bench {
     if (plan.kernel >= plan::CudaKernel::small0) return "small";
     kernels::Control control;
     LANESORT_MUST(cuMemcpyDtoH_v2(&control, (scratch.address() + 255) / 256 * 256, sizeof control));
-    return control.finished == kernels::kByBuckets  ? "buckets"
+    return control.finished == kernels::kByBuckets     ? "buckets"
+           : control.finished == kernels::kByQuantiles ? "quantiles"
            : control.finished == kernels::kByCounts ? "counts"
            : control.disorder != 3                  ? "survey"
                                                     : "passes";

@@ -3,7 +3,9 @@
 // long.
 //
 // With values a word holds the key's low bits above the place in the bucket: the order of words is the stable order,
-// and the place fetches the value. Buckets that are not easy go on a list, and the hard form works that list off.
+// and the place fetches the value. Buckets by quantiles cover ranges of keys of any length: words count from the least
+// key, bins divide the range evenly, and places are spread over all their bits so that they tell equal keys apart.
+// Buckets that are not easy go on a list, and the hard form works that list off.
 // Prior art: the local sort of hybrid radix sort (Stehle and Jacobsen 2017); bins and network are our own.
 #pragma once
 #include <type_traits>
@@ -13,22 +15,6 @@
 namespace lanesort {
 inline namespace v1 {
 namespace kernels {
-
-// Exclusive scan of one value for each of the first kCount threads; every thread must call it. One barrier.
-template <u32 kCount>
-__device__ __forceinline__ u32 exclusive_scan_threads(u32 x, u32* warp_sums) {
-  constexpr u32 kSums = kCount / 32;
-  const u32 t = threadIdx.x, warp = t >> 5, lane = t & 31;
-  u32 inclusive = 0;
-  if (t < kCount) {
-    inclusive = inclusive_scan_warp(x);
-    if (lane == 31) warp_sums[warp] = inclusive;
-  }
-  __syncthreads();
-  if (t >= kCount) return 0;
-  const u32 sum = lane < kSums ? warp_sums[lane] : 0;
-  return __reduce_add_sync(kFullWarp, lane < warp ? sum : 0) + inclusive - x;
-}
 
 // Sorts stage[0..size) by the low `bits` bits of x - lowest, stably, by masks. Takes about five finishes, whatever the
 // keys.
@@ -96,7 +82,8 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
   using Word = Unsigned<S.word_bytes>;
   constexpr int kThreads = S.threads, kItems = S.items, kReach = S.reach, kBins = S.bins;
   constexpr bool kValues = S.value_bytes != 0;
-  if (load(&params.control->finished) != kByBuckets) return;
+  const u32 taken = load(&params.control->finished);
+  if (!by_buckets(taken)) return;
   const K* const in = static_cast<const K*>(params.keys_from);
   K* const out = static_cast<K*>(params.keys_to);
   [[maybe_unused]] const V* const vin = static_cast<const V*>(params.values_from);
@@ -108,14 +95,14 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
   const int low_bits = load(&params.buckets->shift);
   [[maybe_unused]] const K prefix = static_cast<K>(params.buckets->prefix);
   const Order<K> order(params.order, 0, sizeof(K) * 8);
-  constexpr int kBinBits = kBins == 4096 ? 12 : 11, kPlaceBits = kValues ? 13 : 0, kSure = kItems * 4 / 5;
+  constexpr int kBinBits = kBins == 4096 ? 12 : 11, kPlace = kValues ? kPlaceBits : 0, kSure = kItems * 4 / 5;
   constexpr int kChunks = kBins / (kThreads * 4), kSums = kBins / 128,
                 kSlowBits = kBinBits - (kThreads == 512   ? 5
                                         : kThreads == 256 ? 4
                                                           : 3);
   constexpr u32 kListed = 32, kSerial = 16, kGuard = 12, kAlign = 128 / sizeof(K), kRoom = kThreads * kItems;
   static_assert((2 * kThreads / 32) << kSlowBits == kBins, "room of the slow way");
-  static_assert(kReach <= 8 && kReach % 2 == 0 && kItems % 2 == 1 && kChunks % 2 == 0 && kSums <= 32 && kRoom <= 8192);
+  static_assert(kReach <= 8 && kReach % 2 == 0 && kItems % 2 == 1 && kChunks % 2 == 0 && kSums <= 32 && kRoom <= kMostPlaces);
   extern __shared__ __align__(16) unsigned char raw[];
   u32* bins = reinterpret_cast<u32*>(raw);
   [[maybe_unused]] V* vstage = reinterpret_cast<V*>(raw + kBins * 4);
@@ -125,9 +112,29 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
   __shared__ Word lowest, highest;
   const u32 t = threadIdx.x, w = t >> 5, lane = t & 31;
 
-  auto sort_bucket = [&](u32 bucket) {
+  auto sort_bucket = [&]<bool kQuantiles>(u32 bucket) {
     const u32 begin = kValues || bucket ? bucket_end[static_cast<int>(bucket) - 1] : 0,
               size = bucket_end[bucket] - begin;
+    // By quantiles: words from 0 to `most`, whose top bit a shift brings up for the choice of a bin.
+    [[maybe_unused]] K least = 0;
+    [[maybe_unused]] Word most = 0;
+    [[maybe_unused]] bool wide_range = false;
+    if constexpr (kQuantiles) {
+      const K* const lowest = static_cast<const K*>(params.lowest);
+      least = __ldg(lowest + bucket);
+      const K range = static_cast<K>(__ldg(lowest + bucket + 1) - 1 - least);
+      most = static_cast<Word>(range);
+      if constexpr (kValues) {
+        most = most << kPlace | ((Word(1) << kPlace) - 1);
+        wide_range = sizeof(Word) == sizeof(K) && range >> (sizeof(K) * 8 - kPlace) != 0;
+      }
+    }
+    if constexpr (!kHard) {
+      if (size > kRoom || wide_range) {
+        if (t == 0) hard[atomicAdd(hard_count, 1u)] = bucket;
+        return;
+      }
+    }
     if (size > kRoom) return;  // the plan sends such keys another way
 #pragma unroll
     for (int c = 0; c < kChunks; c++) reinterpret_cast<uint4*>(bins)[c * kThreads + t] = make_uint4(0, 0, 0, 0);
@@ -137,25 +144,49 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
     }
     // Loads start at a line; p is this thread's first place in the bucket, "negative" in front of it.
     const u32 lead = begin & (kAlign - 1), p = t - (lead + size <= kRoom ? lead : 0);
-    const Word low_mask = low_bits >= (int)sizeof(K) * 8 ? ~Word(0) : (Word(1) << low_bits) - 1;
-    const int first_shift = kPlaceBits + max(0, low_bits - kBinBits);
+    [[maybe_unused]] const Word low_mask = low_bits >= (int)sizeof(K) * 8 ? ~Word(0) : (Word(1) << low_bits) - 1;
+    const int first_shift = kPlace + max(0, low_bits - kBinBits);
+
+    [[maybe_unused]] bool crowded_bins = false;
+    const bool exact_first = kQuantiles ? most < kBins : first_shift == 0;
 
     // load_keys, rank_keys, stage_keys. kFast: all but the last items are there for sure.
-    auto into_bins = [&]<bool kFast, bool kAgain>(Word low, int again_shift) {
+    // kAgain: by the range that the keys have. kMixed: by the quantiles, where a bucket covers several of their cells.
+    auto into_bins = [&]<bool kFast, bool kAgain, bool kMixed>(Word low, int again_shift) {
       auto valid = [&](int j) { return (kFast && j > 0 && j < kSure) || p + j * kThreads < size; };
       int shift = first_shift;
-      auto bin = [&](Word x) { return kAgain ? (u32)((x - low) >> again_shift) : (u32)(x >> shift) & (kBins - 1); };
+      [[maybe_unused]] u32 factor = 0;
+      const QuantileMap<K> map{params.buckets->cell_begin, kMixed ? params.buckets->lead : 0};
+      if constexpr (kQuantiles && !kAgain && !kMixed) {
+        shift = most == 0 ? 0 : leading_zeros(most);
+        factor = bin_factor(static_cast<u32>(static_cast<Word>(most << shift) >> (sizeof(Word) * 8 - 32)), kBins);
+      }
+      auto bin = [&](Word x) {
+        if constexpr (kAgain) return (u32)((x - low) >> again_shift);
+        if constexpr (kMixed) {
+          const u32 position = map.position_of(static_cast<K>(least + static_cast<K>(x >> kPlace)));
+          return (position & ((1u << kPositionBits) - 1)) * kBins >> kPositionBits;
+        }
+        if constexpr (kQuantiles)
+          return high_product(static_cast<u32>(static_cast<Word>(x << shift) >> (sizeof(Word) * 8 - 32)), factor);
+        return (u32)(x >> shift) & (kBins - 1);
+      };
       Word k[kItems];
       [[maybe_unused]] V v[kValues ? kItems : 1];
 #pragma unroll
       for (int j = 0; j < kItems; j++)
-        if (valid(j)) k[j] = Word(__ldcs(in + begin + (p + j * kThreads)));
+        if (valid(j)) k[j] = Word(K(__ldcs(in + begin + (p + j * kThreads)) - least));
       if constexpr (kValues) {
+        [[maybe_unused]] const u32 places = place_factor(size);
 #pragma unroll
         for (int j = 0; j < kItems; j++)
           if (valid(j)) v[j] = __ldcs(vin + begin + (p + j * kThreads));
 #pragma unroll
-        for (int j = 0; j < kItems; j++) k[j] = (k[j] & low_mask) << kPlaceBits | (p + j * kThreads);
+        for (int j = 0; j < kItems; j++) {
+          const u32 place = p + j * kThreads;
+          k[j] = kQuantiles ? k[j] << kPlace | spread_place(place, places)
+                            : (k[j] & low_mask) << kPlace | place;
+        }
       }
       __syncthreads();  // the bins are clear
 #pragma unroll
@@ -208,7 +239,9 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
         y.w = x;
         reinterpret_cast<uint4*>(bins)[c * kThreads + t] = y;
       }
-      if (__syncthreads_or(big > kReach)) {  // rare; the bins still hold their begins
+      // Rare; the bins still hold their begins. Where a bin holds one word only it may be as full as it likes.
+      crowded_bins = __syncthreads_or(big > kReach && (kAgain ? again_shift != 0 : !exact_first));
+      if (crowded_bins && (kHard || !kQuantiles)) {
         if (big > kReach) {
           atomicMax(&fullest, big);
 #pragma unroll 1
@@ -229,15 +262,26 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
         if (valid(j)) stage[atomicAdd(&bins[bin(k[j])], 1u)] = k[j];
       __syncthreads();  // the stage is in bin order
     };
-    if (size >= kSure * kThreads)
-      into_bins.template operator()<true, false>(Word(0), 0);
-    else
-      into_bins.template operator()<false, false>(Word(0), 0);
+    bool mixed = false;
+    if constexpr (kQuantiles) {
+      const u32 lead = params.buckets->lead;
+      const K last = static_cast<K>(least + static_cast<K>(most >> kPlace));
+      mixed = !exact_first &&
+              QuantileMap<K>::cell_of(last, lead) - QuantileMap<K>::cell_of(least, lead) >= tune::kMixedCells;
+      if (mixed) into_bins.template operator()<false, false, true>(Word(0), 0);
+    }
+    if (!mixed) {
+      if (size >= kSure * kThreads)
+        into_bins.template operator()<true, false, false>(Word(0), 0);
+      else
+        into_bins.template operator()<false, false, false>(Word(0), 0);
+    }
 
     u32 worst = fullest;
-    int range_bits = 0, bin_shift = first_shift;
+    [[maybe_unused]] int range_bits = 0;
+    int bin_shift = exact_first ? 0 : 1;
     if constexpr (kHard)
-      if (worst > 12 * kReach && first_shift > 0) {  // cut the range that the bucket really has
+      if (worst > 12 * kReach && !exact_first) {  // cut the range that the bucket really has
         if (t == 0) {
           lowest = ~Word(0);
           highest = Word(0);
@@ -263,7 +307,7 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
         }
         for (u32 i = t; i < kBins; i += kThreads) bins[i] = 0;
         __syncthreads();
-        into_bins.template operator()<false, true>(lowest, bin_shift);
+        into_bins.template operator()<false, true, false>(lowest, bin_shift);
         worst = fullest;
       }
     const bool exact = bin_shift == 0;  // a bin holds one word only: done
@@ -292,10 +336,11 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
       }
     if (!exact && (rounds || !kHard)) {
       // Several goes need windows that start at even places, so that all threads play parts of one network.
-      constexpr int kWindow = kItems + 2 * kReach + (kHard ? 1 : 0);
-      const u32 odd = kHard ? (t * kItems) & 1 : 0;
+      constexpr bool kGoes = kHard || kQuantiles;
+      constexpr int kWindow = kItems + 2 * kReach + (kGoes ? 1 : 0);
+      const u32 odd = kGoes ? (t * kItems) & 1 : 0;
 #pragma unroll 1
-      for (u32 go = 0; go < (kHard ? rounds : 1); go++) {
+      for (u32 go = 0; go < (kHard ? rounds : kQuantiles ? tune::kGoesOfFinish + 1 : 1); go++) {
         Word x[kWindow];
         if (t * kItems < size) {
 #pragma unroll
@@ -312,34 +357,54 @@ __device__ __forceinline__ void finish_buckets(const BucketParams& params) {
         __syncthreads();  // every window is read
         if (t * kItems < size) {
 #pragma unroll
-          for (int q = 0; q < kItems; q++) stage[t * kItems + q] = kHard && odd ? x[q + kReach + kHard] : x[q + kReach];
+          for (int q = 0; q < kItems; q++) stage[t * kItems + q] = kGoes && odd ? x[q + kReach + kGoes] : x[q + kReach];
         }
         __syncthreads();
+        if constexpr (kQuantiles && !kHard) {
+          // Equal keys crowd a bin but are in order; a few more goes order the places of equal keys.
+          if (!crowded_bins) break;
+          bool falls = false;
+          for (u32 q = t * kItems; q < size && q < (t + 1) * kItems; ++q) falls |= stage[q] > stage[q + 1];
+          if (!__syncthreads_or(falls)) break;
+          if (go == tune::kGoesOfFinish) {
+            if (t == 0) hard[atomicAdd(hard_count, 1u)] = bucket;
+            return;
+          }
+        }
       }
     } else if constexpr (kHard) {
       if (!exact) sort_block_slowly<Word, kThreads, kItems, kSlowBits>(stage, bins, wide, size, lowest, range_bits);
     }
     // scatter_keys, move_values
-    [[maybe_unused]] const K top = prefix | K(K(bucket) << low_bits);
+    if constexpr (kQuantiles) least = __ldg(static_cast<const K*>(params.lowest) + opaque(bucket));
+    [[maybe_unused]] const K top = kQuantiles ? least : prefix | K(K(bucket) << low_bits);
 #pragma unroll
     for (int j = 0; j < kItems; j++)
       if (p + j * kThreads < size) {
         const Word x = stage[p + j * kThreads];
         if constexpr (kValues) {
-          if (out != nullptr) out[begin + (p + j * kThreads)] = order.map.restore(K(top | K(x >> kPlaceBits)));
-          vout[begin + (p + j * kThreads)] = vstage[(u32)x & ((1u << kPlaceBits) - 1)];
+          const u32 low = (u32)x & ((1u << kPlace) - 1), place = kQuantiles ? place_back(low, size) : low;
+          if (out != nullptr) out[begin + (p + j * kThreads)] = order.map.restore(K(top + K(x >> kPlace)));
+          vout[begin + (p + j * kThreads)] = vstage[place];
         } else {
-          out[begin + (p + j * kThreads)] = order.map.restore(x);
+          out[begin + (p + j * kThreads)] = order.map.restore(K(least + x));
         }
       }
   };
+  constexpr bool kEither = tune::takes_quantiles(S.key_bytes, S.value_bytes);
+  const auto sort_one = [&](u32 bucket) {
+    if (!kEither || taken == kByBuckets)
+      sort_bucket.template operator()<false>(bucket);
+    else if constexpr (kEither)
+      sort_bucket.template operator()<true>(bucket);
+  };
   if constexpr (!kHard) {
-    sort_bucket(blockIdx.x);
+    sort_one(blockIdx.x);
   } else {
     const u32 count = load(hard_count);
     for (u32 i = blockIdx.x; i < count; i += gridDim.x) {
       __syncthreads();  // the bucket before is written
-      sort_bucket(load(&hard[i]));
+      sort_one(load(&hard[i]));
     }
   }
 }

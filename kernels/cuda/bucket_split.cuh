@@ -30,20 +30,18 @@ __device__ __forceinline__ bool find_stretch(const BucketParams& p, u32 tile, St
   return shared->segment != ~0u;
 }
 
-template <tune::Shape S>
-__device__ __forceinline__ void split_keys(const BucketParams& p) {
+// number_of(mapped key): digits are its bits from `shift` on. kKeep: it costs more than registers for the digits, four
+// in each.
+template <tune::Shape S, bool kKeep, class NumberOf>
+__device__ __forceinline__ void split_stretch(const BucketParams& p, const Stretch& stretch, u32* place,
+                                              const NumberOf& number_of, u32 shift) {
   using K = Unsigned<S.key_bytes>;
   constexpr u32 kThreads = S.threads, kItems = S.items, kTile = S.tile(), kPack = 16 / sizeof(K),
                 kAlign = 128 / sizeof(K);
   extern __shared__ __align__(16) unsigned char room[];
   K* const stage = reinterpret_cast<K*>(room);
-  __shared__ u32 place[kDigits], base[kDigits], sums[8];
-  __shared__ Stretch stretch;
+  __shared__ u32 base[kDigits], sums[8];
   const u32 t = threadIdx.x;
-  if (load(&p.control->finished) != kByBuckets) return;
-  // take_tile
-  if (t < kDigits) place[t] = 0;
-  if (!find_stretch(p, blockIdx.x, &stretch)) return;
   const u32 begin = stretch.begin, end = stretch.end,
             start = (begin & ~(kAlign - 1)) + (blockIdx.x - stretch.first_tile) * kTile;
   if (start >= end) return;
@@ -53,8 +51,7 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   K* const out = static_cast<K*>(p.keys_to);
   const Order<K> order(p.order, 0, sizeof(K) * 8);
   const u32 bits = p.step == 0 ? p.bits - p.second_bits : p.second_bits, mask = (1u << bits) - 1;
-  u32 shift = load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0);
-  const auto digit = [&](K x) { return static_cast<u32>(x >> shift) & mask; };
+  const auto digit = [&](K x) { return static_cast<u32>(number_of(x) >> shift) & mask; };
   const auto valid = [&](u32 j) {
     const u32 i = start + j * kThreads + t;
     return full || (i >= begin && i < end);
@@ -70,10 +67,13 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   }
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) key[j] = order.map.image(key[j]);
-    // rank_keys: only counted; a second atomic gives the place
+  // rank_keys: only counted; a second atomic gives the place
+  u32 kept[kKeep ? kItems / 4 : 1] = {};
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) {
-    if (valid(j)) atomicAdd(&place[digit(key[j])], 1u);
+    const u32 d = digit(key[j]);
+    if (kKeep) kept[j / 4] |= d << j % 4 * 8;
+    if (valid(j)) atomicAdd(&place[d], 1u);
   }
   __syncthreads();  // the counts
   // publish_counts
@@ -87,11 +87,12 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
   const u32 before = exclusive_scan_256(here, sums);
   if (t < kDigits) place[t] = before;
   __syncthreads();  // places
-  // stage_keys: digits are computed anew, registers are for the keys
+  // stage_keys: unless kept, digits are computed anew, registers are for the keys
   shift = opaque(shift);
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) {
-    if (valid(j)) stage[atomicAdd(&place[digit(key[j])], 1u)] = key[j];
+    const u32 d = kKeep ? kept[j / 4] >> j % 4 * 8 & 255u : digit(key[j]);
+    if (valid(j)) stage[atomicAdd(&place[d], 1u)] = key[j];
   }
   // look_back: the answer of the atomic
   if (t < kDigits) base[t] = taken - before;
@@ -104,6 +105,27 @@ __device__ __forceinline__ void split_keys(const BucketParams& p) {
       const K x = stage[i];
       out[base[digit(x)] + i] = x;
     }
+  }
+}
+
+template <tune::Shape S>
+__device__ __forceinline__ void split_keys(const BucketParams& p) {
+  using K = Unsigned<S.key_bytes>;
+  __shared__ u32 place[kDigits];
+  __shared__ __align__(16) u32 cells[kCells + 4];
+  __shared__ Stretch stretch;
+  const u32 taken = load(&p.control->finished);
+  if (!by_buckets(taken)) return;
+  // take_tile
+  if (threadIdx.x < kDigits) place[threadIdx.x] = 0;
+  if (taken == kByQuantiles) load_cells(*p.buckets, cells);
+  if (!find_stretch(p, blockIdx.x, &stretch)) return;
+  const u32 shift = load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0);
+  if (taken == kByBuckets) {
+    split_stretch<S, false>(p, stretch, place, [](K x) { return x; }, shift);
+  } else {
+    const QuantileMap<K> map{cells, load(&p.buckets->lead)};
+    split_stretch<S, true>(p, stretch, place, [&](K x) { return map.position_of(x); }, shift);
   }
 }
 

@@ -127,7 +127,8 @@ __device__ __forceinline__ void prepare_by_cluster(const BucketParams& p) {
     }
     const u32 begin = exclusive_scan_256(here, sums);
     if (t < kDigits) b.cursor[t] = b.segment_begin[t] = begin;
-    const bool too_large = __syncthreads_or(here > p.room);
+    const u32 over_room = __syncthreads_count(here > p.room);
+    const bool too_large = __syncthreads_or(here > p.most_room) || !fits(p, 0, over_room);
     const u64 varying = load(&p.control->varying), low = varying & ((u64{1} << shift) - 1);
     const bool fill = p.whole_keys != 0 && low == 0;
     const bool suits = load(&p.control->specials) == 0 &&

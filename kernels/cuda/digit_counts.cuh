@@ -8,14 +8,6 @@ namespace lanesort {
 inline namespace v1 {
 namespace kernels {
 
-// The digits that hold any of these bits of the field, one bit each.
-__device__ __forceinline__ u32 digits_of(u64 bits) {
-  u32 digits = 0;
-#pragma unroll
-  for (u32 d = 0; d < 8; ++d) digits |= (bits >> (8 * d) & 255) != 0 ? 1u << d : 0u;
-  return digits;
-}
-
 // The cell of a digit is put together from its shifted bits and the column: arithmetic is what bounds this.
 template <u32 kColumns, class K>
 __device__ __forceinline__ void count_key(u32* cells, u32 column, K m, u32 digits) {

@@ -39,7 +39,17 @@ struct TileJob {
   KeyOrder<K> enter, leave;  // their xors, 0 for nothing to do
 };
 
+// What the threads of a tile tell each other beside its counters and stages.
 template <tune::Shape S>
+struct TileShared {
+  static constexpr u32 kTile = S.tile();
+  TileJob<Unsigned<S.key_bytes>, Unsigned<S.value_bytes>> job;
+  u32 base[kDigits], base_high[kDigits];  // where the tile's run of a digit goes, less its place in the tile
+  u32 sums[8];
+  u32 ticket;  // the tile's number
+};
+
+template <tune::Shape S, bool kKeep = false>
 struct TileSplit {
   using K = Unsigned<S.key_bytes>;
   using V = Unsigned<S.value_bytes>;
@@ -47,19 +57,14 @@ struct TileSplit {
   static constexpr bool kHasValues = S.value_bytes != 0;
   static_assert(kThreads >= kDigits && kItems % 2 == 0 && kTile <= 65536);
 
-  struct Shared {
-    static constexpr u32 kTile = S.tile();
-    TileJob<K, V> job;
-    u32 base[kDigits], base_high[kDigits];  // where the tile's run of a digit goes, less its place in the tile
-    u32 sums[8];
-    u32 ticket;  // the tile's number
-  };
+  using Shared = TileShared<S>;
 
   Shared& shared;
   unsigned char* room;
 
   K key[kItems];
   u32 ranks[kItems / 2] = {};
+  u32 kept[kKeep ? (kItems + 3) / 4 : 1] = {};  // digits, where finding them again costs more than registers
   u32 in_tile, before_in_tile;  // thread t < 256: the tile's count of digit t, and of digits below
 
   __device__ u32* counters() { return reinterpret_cast<u32*>(room); }
@@ -101,6 +106,18 @@ struct TileSplit {
     ranks[j / 2] = j % 2 ? ranks[j / 2] | rank << 16 : rank;
   }
 
+  // A row's digit when it is first looked at, and later.
+  template <class DigitOf>
+  __device__ __forceinline__ u32 first_digit(u32 j, const DigitOf& digit) {
+    const u32 d = digit(key[j]);
+    if (kKeep) kept[j / 4] |= d << j % 4 * 8;
+    return d;
+  }
+  template <class DigitOf>
+  __device__ __forceinline__ u32 digit_again(u32 j, const DigitOf& digit) const {
+    return kKeep ? kept[j / 4] >> j % 4 * 8 & 255u : digit(key[j]);
+  }
+
   // Moves the counter of a row's digit on and keeps the row's ranks. Nobody else touches counters and masks meanwhile.
   template <bool kClear>
   __device__ __forceinline__ void count_row(u32 j, u32 d, u32 alike, u32 before) {
@@ -119,19 +136,20 @@ struct TileSplit {
   __device__ __forceinline__ void rank_by_masks(const DigitOf& digit) {
     u32 *const own = row(), *const masks = own + kWarps * kDigits;
     constexpr u32 kEvery = tune::kVotesEvery;
-    u32 next_alike = 0;
+    u32 d = first_digit(0, digit), next_alike = 0;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
-      const u32 d = digit(key[j]);
+      const u32 next = j + 1 < kItems ? first_digit(j + 1, digit) : 0;
       if (j % kEvery == kEvery - 1) {
         count_row<false>(j, d, next_alike, own[d]);
-        continue;
+      } else {
+        atomicOr(&masks[d], 1u << (threadIdx.x & 31));
+        if (j + 1 < kItems && (j + 1) % kEvery == kEvery - 1) next_alike = lanes_alike(next);
+        __syncwarp();  // the mask is whole
+        const u32 alike = masks[d];
+        count_row<true>(j, d, alike, own[d]);
       }
-      atomicOr(&masks[d], 1u << (threadIdx.x & 31));
-      if (j + 1 < kItems && (j + 1) % kEvery == kEvery - 1) next_alike = lanes_alike(digit(key[j + 1]));
-      __syncwarp();  // the mask is whole
-      const u32 alike = masks[d];
-      count_row<true>(j, d, alike, own[d]);
+      d = next;
     }
   }
 
@@ -141,7 +159,7 @@ struct TileSplit {
     const u32 count = shared.job.count;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
-      const u32 d = here<kFull>(j, count) ? digit(key[j]) : mask, alike = lanes_alike(d);
+      const u32 d = here<kFull>(j, count) ? first_digit(j, digit) : mask, alike = lanes_alike(d);
       count_row<false>(j, d, alike, row()[d]);
     }
   }
@@ -191,7 +209,7 @@ struct TileSplit {
     const u32 count = shared.job.count;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
-      const u32 at = own[here<kFull>(j, count) ? digit(key[j]) : mask];
+      const u32 at = own[here<kFull>(j, count) ? digit_again(j, digit) : mask];
       ranks[j / 2] += j % 2 ? at << 16 : at;
     }
     __syncthreads();  // the counters give way to the stage
@@ -319,14 +337,17 @@ struct TileSplit {
   // Everything, a barrier after the counters are clear and the job stands. draw() is asked what shared.ticket shall be
   // next, once this tile has nothing to wait for. Returns what look_back() does. The usual tile has a body of its own,
   // without a condition at any key.
-  template <class BeginOf, class Draw>
-  __device__ __forceinline__ u32 split(const KeyOrder<K>& order, const BeginOf& begin, const Draw& draw, u32 shift,
-                                       u32 mask, u64 ahead) {
+  //
+  // number_of(carried key): what digits are taken from.
+  template <class NumberOf, class BeginOf, class Draw>
+  __device__ __forceinline__ u32 split(const NumberOf& number_of, const KeyOrder<K>& order, const BeginOf& begin,
+                                       const Draw& draw, u32 shift, u32 mask, u64 ahead) {
     const bool raw = shared.job.raw;
     if (shared.job.count == kTile && !raw && !shared.job.wide)
-      return split_tile<true>([](K x, u32 by) { return static_cast<u32>(x >> by); }, begin, draw, shift, mask, ahead);
-    return split_tile<false>([&](K x, u32 by) { return static_cast<u32>((raw ? order.map(x) : x) >> by); }, begin, draw,
-                             shift, mask, 0);
+      return split_tile<true>([&](K x, u32 by) { return static_cast<u32>(number_of(x) >> by); }, begin, draw, shift,
+                              mask, ahead);
+    return split_tile<false>([&](K x, u32 by) { return static_cast<u32>(number_of(raw ? order.map(x) : x) >> by); },
+                             begin, draw, shift, mask, 0);
   }
 };
 

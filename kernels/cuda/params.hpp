@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/cuda/quantile_map.hpp"
 #include "kernels/key_order.hpp"
 
 namespace lanesort {
@@ -31,7 +32,8 @@ enum SortFlags : std::uint32_t {
 
 constexpr std::uint32_t kNotAscending = 1, kNotDescending = 2;
 
-enum Taken : std::uint32_t { kByPasses = 0, kByBuckets = 1, kByCounts = 2 };
+// kByQuantiles: by buckets whose number is a place in the distribution of a sample, not the key's top bits.
+enum Taken : std::uint32_t { kByPasses = 0, kByBuckets = 1, kByCounts = 2, kByQuantiles = 3 };
 
 // Of a pass that runs: its digit; many keys share a value of it; keys are carried as they are.
 enum PassBits : std::uint32_t { kPassMask = 7, kRuns = 8, kSkewed = 16, kRaw = 32 };
@@ -56,12 +58,18 @@ struct Control {
 // The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
 struct Buckets {
   static constexpr std::uint32_t kMost = 65536, kLine = 32;
+  std::uint64_t extremes[2];  // by quantiles: the complement of the least mapped key, and the largest
   std::uint64_t prefix;  // the mapped bits that all keys share beside the bucket's number
   std::uint32_t overflow, shift, hard_count, ticket[2];
-  std::uint32_t count;  // how many buckets there are
-  std::uint32_t padding[8];
+  std::uint32_t count;    // how many buckets there are
+  std::uint32_t lead;     // by quantiles: bits above the window that keys differ in
+  std::uint32_t uneven;   // the keys' top bits do not suit, or the sample's quantiles do not either
+  std::uint32_t meetings;  // of blocks' samples
+  std::uint32_t padding[5];
   std::uint32_t sample[256];                            // by the top 8 bits
+  std::uint32_t cell_count[kCells];                     // of a larger sample, by the window's top bits
   std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first
+  std::uint32_t cell_begin[kCells + 4];                 // positions, the end of all last
   std::uint32_t first_cursor[256 * kLine];              // a 128-byte line each
   std::uint32_t cursor[kMost + 64];                     // counts, then begins, then (splits of keys) ends
   std::uint32_t hard[kMost];
@@ -81,6 +89,8 @@ struct BucketParams {
   std::uint32_t step;               // 0, 1: first and second split
   std::uint32_t tile;               // of the splits
   std::uint32_t room;               // of the finish: the largest bucket it takes
+  std::uint32_t most_room;          // of the hard form
+  void* lowest;                     // by quantiles: the least key of each bucket; null where there is no such way
   std::uint32_t whole_keys;
   std::uint32_t hold_every;  // as in SortParams
 };

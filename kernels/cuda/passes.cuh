@@ -16,7 +16,7 @@ inline namespace v1 {
 namespace kernels {
 
 // A digit of more than one key in so many makes a queue at its mask.
-constexpr u32 kCrowd = 20;
+constexpr u32 kCrowd = 6;
 
 // The buffers of a pass: `run` of `runs` passes. The last one writes the destination; sorting in place starts from
 // there too, so an odd number of runs ends in the alternate and is copied.
@@ -46,7 +46,7 @@ template <u32 kColumns, class K>
 __device__ __forceinline__ u32 survey_and_count(const SortParams& p, u64 n, const Order<K>& order, GridBarrier& grid,
                                                 u32* cells) {
   const u32 taken = load(&p.control->finished);
-  if (n == 0 || taken == kByBuckets) return 0;
+  if (n == 0 || by_buckets(taken)) return 0;
   if constexpr (sizeof(K) >= 2) {
     if (taken == kByCounts) {
       fill_by_counts(static_cast<K*>(p.keys.dst), n, order, *p.buckets);
@@ -213,7 +213,7 @@ __device__ __forceinline__ void run_pass(const SortParams& p) {
     const Digit digit(order, what & kPassMask);
     const u64 ahead = u64{tune::kAhead} * S.tile();
     const u32 up_to_here = split.split(
-        order.map, [&](u32 d) { return load(begins_of(p, what) + d); },
+        [](K x) { return x; }, order.map, [&](u32 d) { return load(begins_of(p, what) + d); },
         [&] { return round + 1 < p.rounds ? draw_ticket(*p.control, p.step) : tile; }, digit.shift, digit.mask,
         u64{tile} * S.tile() + ahead + S.tile() <= count ? ahead : 0);
     if (t < kDigits && (u64{tile} + 1) * S.tile() >= count) note_next_begin(p, what, up_to_here);
@@ -270,7 +270,7 @@ __device__ __forceinline__ void sort_passes(const SortParams& p) {
       __syncthreads();  // ticket and job; counters are clear
       if (shared.ticket >= tiles) break;
       split.split(
-          order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
+          [](K x) { return x; }, order.map, [&](u32 d) { return digit_begin[d]; }, draw, digit.shift, digit.mask, 0);
       __syncthreads();  // the stage has been read
       if (t == 0) take_tile(shared, p, 0, shared.ticket, static_cast<u32>(n));
     }

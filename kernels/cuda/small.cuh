@@ -1,6 +1,8 @@
-// One block sorts everything it can hold, keys and values in shared memory between passes; digits that do not vary
-// are skipped. The ranking is onesweep.cuh's, without look-back.
+// One block sorts everything it can hold: by bins where keys suit them (small_bins.cuh), else by passes with keys and
+// values in shared memory between them; digits that do not vary are skipped. The ranking is onesweep.cuh's, without
+// look-back.
 #pragma once
+#include "kernels/cuda/small_bins.cuh"
 #include "kernels/cuda/words.cuh"
 #include "tune/cuda_shapes.hpp"
 
@@ -46,11 +48,21 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
       if (valid(j)) value[j] = from == nullptr ? counting_value<V>(mine + j * 32) : load(from + mine + j * 32);
     }
   }
-  if (order.plain) {  // carried mapped, and restored at the end
+  bool special = false;
+#pragma unroll
+  for (u32 j = 0; j < kItems; ++j) special |= !order.plain && valid(j) && order.map.special(key[j]);
+  // Carried mapped, and restored at the end, unless some key needs the map's exceptions.
+  const bool mapped = order.map.truth_mask == 0 && !__syncthreads_or(special);  // ones and zeros are set
+  if (mapped) {
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) key[j] = order.map.image(key[j]);
   }
-  __syncthreads();  // ones and zeros are set
+  bool done = false;
+  if constexpr (tune::small_by_bins(S)) {
+    const bool whole = order.begin == 0 && order.end == sizeof(K) * 8;
+    done = mapped && whole && SmallBins<S>{room, n}.sort(order.map, key, value);
+    __syncthreads();  // the bins give way to the counters
+  }
   for (u32 half = 0; half < 64; half += 32) {
     const u32 has = __reduce_or_sync(kFullWarp, static_cast<u32>(some >> half)),
               misses = __reduce_or_sync(kFullWarp, static_cast<u32>(lacks >> half));
@@ -58,7 +70,7 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
     if (lane == 0 && misses != 0) atomicOr(&zeros, static_cast<unsigned long long>(misses) << half);
   }
   __syncthreads();
-  const u64 varying = ones & zeros;
+  const u64 varying = done ? 0 : ones & zeros;
 
   for (u32 pass = 0; pass < order.passes(); ++pass) {
     if ((varying >> (8 * pass) & 255) == 0) continue;
@@ -71,7 +83,7 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
     u32* const masks = counters + (kWarps + warp) * kDigits;
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) {
-      const K m = order.plain ? key[j] : order.map.map(key[j]);
+      const K m = mapped ? key[j] : order.map.map(key[j]);
       const u32 d = valid(j) ? static_cast<u32>(m >> digit.shift) & digit.mask : kDigits - 1;
       atomicOr(&masks[d], 1u << lane);
       __syncwarp();  // the mask is whole
@@ -119,7 +131,7 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
   for (u32 j = 0; j < kItems; ++j) {
     if (valid(j)) {
       if (p.keys.dst != nullptr)
-        static_cast<K*>(p.keys.dst)[mine + j * 32] = order.plain ? order.map.restore(key[j]) : key[j];
+        static_cast<K*>(p.keys.dst)[mine + j * 32] = mapped ? order.map.restore(key[j]) : key[j];
       if constexpr (kHasValues) static_cast<V*>(p.values.dst)[mine + j * 32] = value[j];
     }
   }

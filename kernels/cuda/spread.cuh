@@ -16,11 +16,15 @@ __device__ __forceinline__ void spread_pairs(const BucketParams& p) {
   extern __shared__ __align__(16) unsigned char room[];
   __shared__ typename Split::Shared shared;
   __shared__ Stretch stretch;
-  if (load(&p.control->finished) != kByBuckets) return;
+  constexpr bool kQuantiles = tune::takes_quantiles(S.key_bytes, S.value_bytes);
+  __shared__ __align__(16) u32 cells[kQuantiles ? kCells + 4 : 1];
+  const u32 taken = load(&p.control->finished);
+  if (!by_buckets(taken)) return;
   Split split{shared, room};
   if (threadIdx.x == 0) shared.ticket = atomicAdd(&p.buckets->ticket[p.step], 1u);
   split.clear_counters();
-  __syncthreads();  // the ticket; counters are clear
+  if (kQuantiles && taken == kByQuantiles) load_cells(*p.buckets, cells);
+  __syncthreads();  // the ticket; counters are clear; the table
   const u32 tile = shared.ticket;
   if (!find_stretch(p, tile, &stretch)) return;
   const u32 start = stretch.begin + (tile - stretch.first_tile) * S.tile(), end = stretch.end;
@@ -47,9 +51,16 @@ __device__ __forceinline__ void spread_pairs(const BucketParams& p) {
   const u64 ahead = u64{gridDim.x < tune::kAhead ? gridDim.x : tune::kAhead} * S.tile();
   const u32* const digit_begin =
       p.step == 0 ? p.buckets->segment_begin : p.buckets->cursor + stretch.segment * (mask + 1);
-  split.split(
-      KeyOrder<K>{}, [&](u32 t) { return u64{load(digit_begin + t)}; }, [&] { return tile; },
-      load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0), mask, start + ahead + S.tile() <= end ? ahead : 0);
+  const auto begin = [&](u32 t) { return u64{load(digit_begin + t)}; };
+  const auto same_tile = [&] { return tile; };
+  const u32 shift = load(&p.buckets->shift) + (p.step == 0 ? p.second_bits : 0);
+  const u64 prefetched = start + ahead + S.tile() <= end ? ahead : 0;
+  if (!kQuantiles || taken == kByBuckets) {
+    split.split([](K x) { return x; }, KeyOrder<K>{}, begin, same_tile, shift, mask, prefetched);
+  } else if constexpr (kQuantiles) {
+    const QuantileMap<K> map{cells, load(&p.buckets->lead)};
+    TileSplit<S, true>{shared, room}.split([&](K x) { return map.position_of(x); }, KeyOrder<K>{}, begin, same_tile, shift, mask, prefetched);
+  }
 }
 
 }  // namespace kernels

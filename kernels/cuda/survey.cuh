@@ -75,6 +75,14 @@ __device__ __forceinline__ void look_for_disorder(const K* keys, u64 n, const Or
   }
 }
 
+// The digits that hold any of these bits of the field, one bit each.
+__device__ __forceinline__ u32 digits_of(u64 bits) {
+  u32 digits = 0;
+#pragma unroll
+  for (u32 d = 0; d < 8; ++d) digits |= (bits >> (8 * d) & 255) != 0 ? 1u << d : 0u;
+  return digits;
+}
+
 // Of a sample: the bits in which keys differ from the first one.
 template <class K>
 __device__ __forceinline__ K sample_key(const K* keys, u64 n) {

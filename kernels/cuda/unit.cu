@@ -58,17 +58,18 @@ extern "C" __global__ void __launch_bounds__(ls::tune::kPrepareThreads, 1)
       LANESORT_NAME(split##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {               \
     ls::kernels::body<ls::tune::split_shape(LANESORT_KEY_BYTES, v, which)>(p);                              \
   }
-#define LANESORT_FINISH(which, name, hard, v)                                                                          \
-  extern "C" __global__ void __launch_bounds__(ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).threads,           \
-                                               hard ? 1 : ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which).blocks) \
-      LANESORT_NAME(name##which, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {                           \
-    ls::kernels::finish_buckets<ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which), hard>(p);                        \
+#define LANESORT_FINISH_AS(step, shape, hard, v)                                           \
+  extern "C" __global__ void __launch_bounds__((shape).threads, (shape).blocks)            \
+      LANESORT_NAME(step, LANESORT_KEY_BYTES, v)(const ls::kernels::BucketParams p) {      \
+    ls::kernels::finish_buckets<shape, hard>(p);                                           \
   }
-#define LANESORT_BUCKETS(body, v)      \
-  LANESORT_SPLIT(0, body, v)           \
-  LANESORT_SPLIT(1, body, v)           \
-  LANESORT_FINISH(0, finish, false, v) \
-  LANESORT_FINISH(0, hard, true, v)
+#define LANESORT_FINISH(which, v) \
+  LANESORT_FINISH_AS(finish##which, ls::tune::finish_shape(LANESORT_KEY_BYTES, v, which), false, v)
+#define LANESORT_BUCKETS(body, v) \
+  LANESORT_SPLIT(0, body, v)      \
+  LANESORT_SPLIT(1, body, v)      \
+  LANESORT_FINISH(0, v)           \
+  LANESORT_FINISH_AS(hard, ls::tune::hard_shape(LANESORT_KEY_BYTES, v), true, v)
 
 LANESORT_BUCKETS(split_keys, 0)
 LANESORT_BUCKETS(spread_pairs, 4)
@@ -84,12 +85,9 @@ extern "C" __global__ void __cluster_dims__(ls::tune::kClusterBlocks, 1, 1)
 #endif
 
 #if LANESORT_KEY_BYTES == 4
-LANESORT_FINISH(1, finish, false, 0)
-LANESORT_FINISH(1, hard, true, 0)
-LANESORT_FINISH(1, finish, false, 4)
-LANESORT_FINISH(1, hard, true, 4)
-LANESORT_FINISH(1, finish, false, 8)
-LANESORT_FINISH(1, hard, true, 8)
+LANESORT_FINISH(1, 0)
+LANESORT_FINISH(1, 4)
+LANESORT_FINISH(1, 8)
 #endif
 
 #define LANESORT_CHECK(step)                                                            \

@@ -65,6 +65,9 @@ __device__ __forceinline__ u32 opaque(u32 x) {
   return x;
 }
 
+__device__ __forceinline__ int leading_zeros(u32 x) { return __clz(static_cast<int>(x)); }
+__device__ __forceinline__ int leading_zeros(u64 x) { return __clzll(static_cast<long long>(x)); }
+
 // The order of one width, and the bits of the mapped key that are looked at.
 template <class K>
 struct Order {
@@ -197,6 +200,37 @@ __device__ __forceinline__ T inclusive_scan_warp(T x) {
     if (lane >= d) x += y;
   }
   return x;
+}
+
+template <class T>
+__device__ __forceinline__ T reduce_min_warp(T x) {
+  if constexpr (sizeof(T) <= 4) {
+    return static_cast<T>(__reduce_min_sync(kFullWarp, static_cast<u32>(x)));
+  } else {
+#pragma unroll
+    for (u32 d = 16; d != 0; d /= 2) x = min(x, __shfl_xor_sync(kFullWarp, x, d));
+    return x;
+  }
+}
+template <class T>
+__device__ __forceinline__ T reduce_max_warp(T x) {
+  return static_cast<T>(~reduce_min_warp(static_cast<T>(~x)));
+}
+
+// Exclusive scan of one value for each of the first kCount threads; every thread must call it. One barrier.
+template <u32 kCount>
+__device__ __forceinline__ u32 exclusive_scan_threads(u32 x, u32* warp_sums) {
+  constexpr u32 kSums = kCount / 32;
+  const u32 t = threadIdx.x, warp = t >> 5, lane = t & 31;
+  u32 inclusive = 0;
+  if (t < kCount) {
+    inclusive = inclusive_scan_warp(x);
+    if (lane == 31) warp_sums[warp] = inclusive;
+  }
+  __syncthreads();
+  if (t >= kCount) return 0;
+  const u32 sum = lane < kSums ? warp_sums[lane] : 0;
+  return __reduce_add_sync(kFullWarp, lane < warp ? sum : 0) + inclusive - x;
 }
 
 // Exclusive scan of one value for each of the first 256 threads; every thread must call it. One barrier; `sums` may

@@ -106,7 +106,8 @@ lanesort_status load_sort(Handle& handle, std::uint32_t width, std::uint32_t val
                                                   : tune::small_shape(key_bytes, value_bytes, w - tune::kPassShapes);
   char name[64];
   std::snprintf(name, sizeof name, "lanesort_%s_k%u_v%u", kNames[w], key_bytes, value_bytes);
-  return find_kernel(handle, width, name, shape.threads, shape.shared_bytes(), &handle.sorts[width][value][w]);
+  const std::uint32_t shared_bytes = w < tune::kPassShapes ? shape.shared_bytes() : tune::small_shared_bytes(shape);
+  return find_kernel(handle, width, name, shape.threads, shared_bytes, &handle.sorts[width][value][w]);
 }
 
 lanesort_status load_begin(Handle& handle, std::uint32_t width) {
@@ -143,16 +144,12 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   for (std::uint32_t which = 0; which < tune::kFinishShapes; ++which) {
     if (!tune::has_finish(key_bytes, which)) continue;
     const std::uint32_t shared_bytes = tune::finish_shape(key_bytes, value_bytes, which).shared_bytes();
-    const struct {
-      const char* stem;
-      Function* function;
-    } last[] = {{"finish", &kernels.finish[which]}, {"hard", &kernels.hard[which]}};
-    for (const auto& each : last) {
-      std::snprintf(name, sizeof name, "lanesort_%s%u_k%u_v%u", each.stem, which, key_bytes, value_bytes);
-      if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, each.function);
-    }
+    std::snprintf(name, sizeof name, "lanesort_finish%u_k%u_v%u", which, key_bytes, value_bytes);
+    if (status == LANESORT_OK) status = find_with_room(handle, width, name, shared_bytes, &kernels.finish[which]);
   }
-  return status;
+  std::snprintf(name, sizeof name, "lanesort_hard_k%u_v%u", key_bytes, value_bytes);
+  if (status != LANESORT_OK) return status;
+  return find_with_room(handle, width, name, tune::hard_shape(key_bytes, value_bytes).shared_bytes(), &kernels.hard);
 }
 
 lanesort_status load_top(Handle& handle) {

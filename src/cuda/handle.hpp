@@ -23,7 +23,7 @@ struct lanesort_cuda {
   lanesort::cuda::Function end = nullptr;
   // For keys of 4 and 8 bytes, values of none, 4 and 8; null where the device has too little shared memory.
   struct BucketKernels {
-    lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard[2] = {};
+    lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard = nullptr;
   };
   lanesort::cuda::Function prepare[lanesort::cuda::kWidths] = {},
                            prepare_by_cluster[lanesort::cuda::kWidths] =

@@ -136,9 +136,12 @@ kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan&
   return p;
 }
 
-// The first kernel of the way by buckets where it is one cluster; null where it is not.
+// The first kernel of the way by buckets where it is one cluster; null where it is not. Floats want quantiles, which
+// the whole device makes.
 Function cluster_of(const Call& call, const cpu::Request& request, const plan::CudaPlan& plan) {
-  return plan.buckets.by_cluster ? call.handle->prepare_by_cluster[width_index(request.key.bytes)] : nullptr;
+  const bool uneven = request.key.kind == KeyKind::floating &&
+                      tune::takes_quantiles(request.key.bytes, request.value_bytes);
+  return plan.buckets.by_cluster && !uneven ? call.handle->prepare_by_cluster[width_index(request.key.bytes)] : nullptr;
 }
 
 // The way by buckets: every kernel looks whether the first one chose it.
@@ -158,6 +161,8 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
   p.second_bits = buckets.second_bits;
   p.tile = buckets.tile;
   p.room = buckets.room;
+  p.most_room = buckets.most_room;
+  if (tune::takes_quantiles(request.key.bytes, request.value_bytes)) p.lowest = scratch + plan.scratch.lowest;
   p.whole_keys = sort.flags & kernels::kWholeKeys;
   p.hold_every = sort.hold_every;
   p.keys_from = sort.keys.src;
@@ -171,7 +176,8 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
                                                  tune::kPrepareThreads, buckets.prepare_shared_bytes, &p);
   if (buckets.only_counts) return status;
   const tune::Shape split = tune::split_shape(request.key.bytes, request.value_bytes, buckets.split);
-  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish);
+  const tune::FinishShape finish = tune::finish_shape(request.key.bytes, request.value_bytes, buckets.finish),
+                          hard = tune::hard_shape(request.key.bytes, request.value_bytes);
   // Two splits end in the destination and the finish works there; one ends in the alternate.
   void* const keys_last = sort.keys.dst != nullptr ? sort.keys.dst : sort.keys.alternate[1];
   const std::uint32_t steps = buckets.second_bits == 0 ? 1 : 2;
@@ -191,8 +197,7 @@ lanesort_status sort_by_buckets(const Call& call, const cpu::Request& request, c
     status =
         launch(call, kernel.finish[buckets.finish], buckets.finish_blocks, finish.threads, finish.shared_bytes(), &p);
   if (status == LANESORT_OK)
-    status = launch(call, kernel.hard[buckets.finish], call.handle->multiprocessors, finish.threads,
-                    finish.shared_bytes(), &p);
+    status = launch(call, kernel.hard, call.handle->multiprocessors, hard.threads, hard.shared_bytes(), &p);
   return status;
 }
 

@@ -23,13 +23,14 @@ CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
   plan.bits = plan.only_counts ? 16 : tune::bucket_bits(request.count, request.key_bytes, request.value_bytes);
   plan.second_bits = plan.bits > 8 ? plan.bits / 2 : 0;
   plan.prepare_blocks = static_cast<std::uint32_t>((request.count + 4095) / 4096);
-  plan.prepare_shared_bytes = plan.bits < 9 ? 1024 : 4u << (plan.bits - 1);  // its sample counts 256 words there
+  plan.prepare_shared_bytes = plan.bits < 12 ? kernels::kCells * 4u : 4u << (plan.bits - 1);  // cells are counted there
   plan.tile = 1;
   if (plan.only_counts) return plan;
   plan.split = request.count >= tune::large_tiles_from(request.value_bytes) ? 1 : 0;
   plan.tile = tune::split_shape(request.key_bytes, request.value_bytes, plan.split).tile();
   plan.finish = tune::finish_of(request.key_bytes, request.value_bytes, plan.bits);
   plan.room = tune::finish_shape(request.key_bytes, request.value_bytes, plan.finish).room();
+  plan.most_room = tune::hard_shape(request.key_bytes, request.value_bytes).room();
   plan.by_cluster = plan.bits == 8 && request.count <= tune::kClusterUpTo;
   const std::uint32_t tiles = static_cast<std::uint32_t>((request.count + plan.tile - 1) / plan.tile);
   plan.split_blocks[0] = tiles;
@@ -65,7 +66,7 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
     if (request.count <= shape.tile() && request.count <= limits.small) {
       plan.kernel = i == 0 ? CudaKernel::small0 : CudaKernel::small1;
       plan.threads = shape.threads;
-      plan.shared_bytes = shape.shared_bytes();
+      plan.shared_bytes = tune::small_shared_bytes(shape);
       plan.most_blocks = 1;
       plan.portion = shape.tile();
       plan.scratch.bytes = 1;
@@ -100,6 +101,11 @@ CudaPlan plan_cuda_sort(const CudaRequest& request, const CudaLimits& limits) no
                                          : 0);
   plan.clear_bytes =
       plan.buckets.tried ? plan.scratch.buckets + offsetof(kernels::Buckets, hard) : sizeof(kernels::Control);
+  plan.scratch.lowest = layout.take(
+      tune::takes_quantiles(request.key_bytes, request.value_bytes)
+          ? ((std::uint64_t{1} << tune::bucket_bits(request.count, request.key_bytes, request.value_bytes)) + 1) *
+                request.key_bytes
+          : 0);
   plan.scratch.lookback = layout.take(lookback_words(request, tiles, plan.buckets) * sizeof(std::uint32_t));
   plan.scratch.keys[0] = layout.take(request.count * request.key_bytes);
   plan.scratch.keys[1] = layout.take(request.argsort ? request.count * request.key_bytes : 0);

@@ -31,7 +31,7 @@ struct CudaLimits {
 enum class CudaKernel : std::uint32_t { passes, whole, small0, small1, count };
 
 struct CudaScratch {
-  std::uint64_t buckets, lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
+  std::uint64_t buckets, lowest, lookback, keys[2], values;  // offsets in bytes, from an address that is a multiple of 256
   std::uint64_t bytes;                               // what the caller is asked for: alignment included
 };
 
@@ -40,7 +40,7 @@ struct CudaBuckets {
   bool tried;
   bool only_counts;  // keys of 2 bytes: counted, and filled in by the counts
   bool by_cluster;   // the first kernel is one cluster and clears what it needs; else that is done before
-  std::uint32_t bits, second_bits, split, finish, tile, room;  // split, finish: which of the shapes
+  std::uint32_t bits, second_bits, split, finish, tile, room, most_room;  // split, finish: which of the shapes
   std::uint32_t prepare_blocks, prepare_shared_bytes;  // prepare_blocks: no more than the device's multiprocessors
   std::uint32_t split_blocks[2], finish_blocks;
   std::uint64_t lookback_words;

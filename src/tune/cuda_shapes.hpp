@@ -75,6 +75,17 @@ constexpr Shape small_shape(std::uint32_t key_bytes, std::uint32_t value_bytes, 
   return which == 0 ? Shape{key_bytes, value_bytes, 256, 4, 1} : Shape{key_bytes, value_bytes, 1024, 4, 1};
 }
 
+// By bins first: many keys whose words, with a place of 13 bits for pairs, have 64 bits and leave room for the values.
+constexpr bool small_by_bins(const Shape& shape) {
+  return shape.threads == 1024 &&
+         (shape.value_bytes == 0 || (shape.key_bytes <= 4 && (shape.value_bytes == 4 || shape.value_bytes == 8)));
+}
+constexpr std::uint32_t small_shared_bytes(const Shape& shape) {
+  const std::uint32_t word = shape.key_bytes == 8 || shape.value_bytes != 0 ? 8 : 4,
+                      bins = shape.tile() * (4 + word + shape.value_bytes) + 32 * word;
+  return small_by_bins(shape) && bins > shape.shared_bytes() ? bins : shape.shared_bytes();
+}
+
 // ---- sorts by buckets: keys of 4 and 8 bytes, values of none, 4 or 8 ----
 
 constexpr std::uint32_t kPrepareThreads = 1024, kPrepareSharedBytes = 65536 * 2;  // 16-bit counters
@@ -112,6 +123,12 @@ constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) {
 // Up to here one cluster counts in one launch, instead of the whole device between barriers.
 constexpr std::uint64_t kClusterUpTo = std::uint64_t{1} << 20;
 constexpr std::uint32_t kClusterBlocks = 8;
+
+// By the quantiles of a sample where top bits are uneven: pairs of wide keys would need words of more than 64 bits.
+constexpr bool takes_quantiles(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return sorts_by_buckets(key_bytes, value_bytes) && (key_bytes == 4 || value_bytes == 0);
+}
+constexpr std::uint32_t kFewestDigitsOfQuantiles = 3, kSamplesPerThread = 4, kGoesOfFinish = 3, kMixedCells = 2;
 
 // Fewer keys than these are sorted sooner by the passes' one launch; more than these may not fit 65,536 buckets.
 constexpr std::uint64_t buckets_from(std::uint32_t key_bytes, std::uint32_t value_bytes) {
@@ -151,6 +168,10 @@ constexpr FinishShape finish_shape(std::uint32_t key_bytes, std::uint32_t value_
   if (value_bytes == 0) return {4, 0, 4, 256, 19, 5, 8, 2048};
   return {4, value_bytes, 4, 256, 19, value_bytes == 4 ? 4u : 3u, 8, 2048};
 }
+// The same for buckets that are not easy, larger ones among them: words that hold every key and place.
+constexpr FinishShape hard_shape(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  return {key_bytes, value_bytes, key_bytes == 8 || value_bytes != 0 ? 8u : 4u, 512, 13, 1, 6, 4096};
+}
 constexpr bool has_finish(std::uint32_t key_bytes, std::uint32_t which) { return which == 0 || key_bytes == 4; }
 constexpr std::uint32_t finish_of(std::uint32_t key_bytes, std::uint32_t value_bytes, std::uint32_t bits) {
   return key_bytes == 4 && bits < (value_bytes == 0 ? 11 : kFewestTopBitsOfPairs) ? 1 : 0;
@@ -158,21 +179,22 @@ constexpr std::uint32_t finish_of(std::uint32_t key_bytes, std::uint32_t value_b
 
 // Shared memory of the largest block, what the kernels declare themselves included: of those that every sort may need,
 // and of those of the way by buckets, which a device with less goes without.
-constexpr std::uint32_t kDeclaredBytes = 3 << 10;
+constexpr std::uint32_t kDeclaredBytes = 12 << 10;  // the quantiles' table is 8 KiB of them
 constexpr std::uint32_t most_shared_bytes() {
   std::uint32_t most = kBeginSharedBytes > kPrepareSharedBytes ? kBeginSharedBytes : kPrepareSharedBytes;
   for (std::uint32_t key : {1u, 2u, 4u, 8u}) {
     for (std::uint32_t value : {0u, 1u, 2u, 4u, 8u, 16u}) {
-      for (std::uint32_t bytes : {pass_shape(key, value, 0).shared_bytes(), small_shape(key, value, 1).shared_bytes()})
+      for (std::uint32_t bytes : {pass_shape(key, value, 0).shared_bytes(), small_shared_bytes(small_shape(key, value, 1))})
         most = bytes > most ? bytes : most;
     }
   }
   return most + kDeclaredBytes;
 }
 constexpr std::uint32_t most_shared_bytes_of_buckets(std::uint32_t key_bytes, std::uint32_t value_bytes) {
-  std::uint32_t most = finish_shape(key_bytes, value_bytes, 0).shared_bytes();
+  std::uint32_t most = hard_shape(key_bytes, value_bytes).shared_bytes();
   for (std::uint32_t bytes : {split_shared_bytes(split_shape(key_bytes, value_bytes, 0)),
                               split_shared_bytes(split_shape(key_bytes, value_bytes, 1)),
+                              finish_shape(key_bytes, value_bytes, 0).shared_bytes(),
                               has_finish(key_bytes, 1) ? finish_shape(key_bytes, value_bytes, 1).shared_bytes() : 0}) {
     most = bytes > most ? bytes : most;
   }

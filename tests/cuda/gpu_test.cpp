@@ -2,14 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <memory>
+#include <optional>
+#include <random>
 #include <string>
 #include <thread>
 
 #include "cuda/device.hpp"
 #include "cuda/handle.hpp"
+#include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "support/random.hpp"
+#include "tune/cuda_shapes.hpp"
 
 namespace lanesort::test {
 namespace {
@@ -678,7 +684,9 @@ Bytes keys_by(std::uint32_t bytes, std::uint64_t count, const Make& make) {
   return keys;
 }
 
-void run_with_keys(const lanesort_cuda* handle, CUstream_st* stream, const Case& c, Bytes keys, Random& random) {
+// taken: who has to do it, if anybody in particular.
+void run_with_keys(const lanesort_cuda* handle, CUstream_st* stream, const Case& c, Bytes keys, Random& random,
+                   std::optional<kernels::Taken> taken = {}) {
   Bench bench(c, random, 0, handle->limits);
   bench.keys = std::move(keys);
   bench.expect();
@@ -688,6 +696,11 @@ void run_with_keys(const lanesort_cuda* handle, CUstream_st* stream, const Case&
         << c.words() << ": " << lanesort_last_error();
     LANESORT_MUST(cuStreamSynchronize(stream));
     bench.judge();
+    if (taken) {
+      kernels::Control control;
+      LANESORT_MUST(cuMemcpyDtoH_v2(&control, (bench.scratch->address() + 255) / 256 * 256, sizeof control));
+      EXPECT_EQ(control.finished, *taken) << c.words();
+    }
     if (!c.keys_in_place || !c.values_in_place) return;
     bench.keys_src.put(bench.keys);
     bench.values_src.put(bench.values);
@@ -713,6 +726,48 @@ TEST_F(Device, BucketsOfEverySize) {
         if (random.chance(4)) c.bound = n + random.below(n / 2);
         run_case(handle_, stream_, c, random);
         if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Uneven in all the ways that numbers are: by bins of one block, and by the quantiles of a sample.
+TEST_F(Device, UnevenNumbers) {
+  Random random = seeded();
+  for (lanesort_dtype dtype : {LANESORT_F32, LANESORT_F64, LANESORT_U32, LANESORT_U64}) {
+    const std::uint32_t bytes = lanesort_dtype_bytes(dtype);
+    for (std::uint32_t value_bytes : {0, 4, 8}) {
+      if (!tune::takes_quantiles(bytes, value_bytes)) continue;
+      for (std::uint64_t n : {1025u, 3000u, 4095u, 4096u, 5000u, 60000u, 1000000u, 1048577u, 5000000u}) {
+        Case c;
+        c.dtype = dtype;
+        c.op = value_bytes == 0 ? LANESORT_OP_SORT : random.chance(2) ? LANESORT_OP_SORT_PAIRS : LANESORT_OP_ARGSORT;
+        c.value_bytes = value_bytes;
+        c.order = static_cast<lanesort_order>(random.below(2));
+        c.float_order = random.chance(2) ? LANESORT_FLOAT_NUMERIC : LANESORT_FLOAT_BITS;
+        c.keys_in_place = c.values_in_place = random.chance(2);
+        c.count = n;
+        std::mt19937_64 engine(random.next());
+        const auto run = [&](const auto& draw) {
+          if (HasFailure()) return;
+          const Bytes keys = keys_by(bytes, n, [&](std::uint64_t) {
+            const double x = draw();
+            if (dtype == LANESORT_F32) return std::uint64_t{std::bit_cast<std::uint32_t>(static_cast<float>(x))};
+            if (dtype == LANESORT_F64) return std::bit_cast<std::uint64_t>(x);
+            return static_cast<std::uint64_t>(std::min(std::abs(x), 1.0) * std::ldexp(0.9999999, 8 * bytes));
+          });
+          // Fewer, and whole numbers, may fit buckets by their bits; wide floats of both signs have few cells an octave.
+          const bool uneven = n >= 1000000 && dtype == LANESORT_F32;
+          run_with_keys(handle_, stream_, c, keys, random,
+                        uneven ? std::optional(kernels::kByQuantiles) : std::nullopt);
+        };
+        std::uniform_real_distribution<double> uniform(0.01, 1);
+        std::normal_distribution<double> normal(0, 0.2);
+        std::exponential_distribution<double> exponential(20);
+        run([&] { return dtype == LANESORT_F32 || dtype == LANESORT_F64 ? uniform(engine) : std::pow(uniform(engine), 3); });
+        run([&] { return normal(engine) + 1e-9; });
+        run([&] { return exponential(engine) + 1e-9; });
+        run([&] { return uniform(engine) < 0.5 ? 0.25 + normal(engine) / 10 : 0.75 + normal(engine) / 50; });
       }
     }
   }
