@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "bench/contenders.hpp"
+#include "bench/proof.hpp"
 #include "bench/rivals.hpp"
 #include "bench/segments.hpp"
 
@@ -137,6 +139,16 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
   return all;
 }
 
+// And what was forced upon it, lest a row with signals withheld pass for one without.
+std::string webgpu_engine(const Task& task, const Gpu& gpu) {
+  const lanesort_sort_desc desc = describe(task);
+  std::string engine = lanesort_webgpu_engine(gpu.webgpu, task.op, &desc);
+  if (const char* const forced = std::getenv("LANESORT_FORCE_FORM")) {
+    if (const char* const more = std::strchr(forced, ',')) engine += more;
+  }
+  return engine;
+}
+
 Row describe_row(const Task& task, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   Row row;
   row.backend = options.gpu != nullptr ? options.gpu->name() : "cpu";
@@ -149,7 +161,7 @@ Row describe_row(const Task& task, const BenchOptions& options, const lanesort_c
   if (!options.segments.empty()) row.pattern += ", segments " + options.segments;
   row.order = task.order == LANESORT_ASCENDING ? "asc" : "desc";
   row.form = options.form == Form::in_place ? "in_place" : "src_dst";
-  row.engine = capabilities.backend == LANESORT_BACKEND_WEBGPU ? "reduce_then_scan" : options.by_comparator ? "merge" : capabilities.isa;
+  row.engine = options.gpu != nullptr && options.gpu->webgpu != nullptr ? webgpu_engine(task, *options.gpu) : options.by_comparator ? "merge" : capabilities.isa;
   if (std::string_view(capabilities.isa) == "no_subgroups") row.engine += ", no subgroups";
   row.bit_begin = task.bit_begin;
   row.bit_end = task.bit_end;

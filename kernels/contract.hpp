@@ -33,8 +33,12 @@ inline constexpr std::uint32_t kControlUnsorted = 4;
 inline constexpr std::uint32_t kControlLastCount = 5;
 inline constexpr std::uint32_t kControlSortedCount = 6;
 inline constexpr std::uint32_t kControlSpare = 7;
+inline constexpr std::uint32_t kControlTickets = 8;
 inline constexpr std::uint32_t kControlTotals = 64;
 inline constexpr std::uint32_t kControlWords = 320;
+inline constexpr std::uint32_t kMessageCount = 1073741823;
+inline constexpr std::uint32_t kMessageReady = 1073741824;
+inline constexpr std::uint32_t kMessageDone = 2147483648;
 inline constexpr std::uint32_t kLimitStepStrideBytes = 256;
 inline constexpr std::uint32_t kLimitSliceAlignBytes = 256;
 inline constexpr std::uint32_t kLimitMaxTile = 65535;
@@ -64,9 +68,12 @@ struct Step {
   std::uint32_t range_hi = 0;
   std::uint32_t truth = 0;
   std::uint32_t narrow_bits = 0;
+  std::uint32_t control_words = 0;
+  std::uint32_t looks = 0;
+  std::uint32_t withheld = 0;
   bool operator==(const Step&) const = default;
 };
-inline constexpr const char* kStepFields[] = {"shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits"};
+inline constexpr const char* kStepFields[] = {"shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld"};
 
 struct Request {
   std::uint32_t bound = 0;
@@ -83,13 +90,15 @@ enum class Kernel : std::uint32_t {
   count,
   scan,
   scatter,
+  tally,
+  sweep,
   finish,
   pack,
   small,
 };
-inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"};
+inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small"};
 // The parts of each kernel's text, a blank between two.
-inline constexpr const char* kKernelParts[] = {"key32 value0", "key32 value0 course", "key value0 course place_plain", "key32 value0 course place_plain", "key value course place staging rank", "key value course", "key32 value0 course", "key value course place staging rank"};
+inline constexpr const char* kKernelParts[] = {"key32 value0", "key32 value0 course", "key value0 course place_plain load survey", "key32 value0 course place_plain", "key value course place staging rank load move", "key value0 course place_plain load survey messages", "key value course place staging rank load move messages", "key value course", "key32 value0 course", "key value course place staging rank"};
 
 }  // namespace contract
 }  // namespace v1

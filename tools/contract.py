@@ -20,8 +20,10 @@ def numbers():
             yield group.rstrip("s"), name, value
     for word, name in enumerate(contract["control"]["fields"]):
         yield "control", name, word
-    yield "control", "totals", contract["control"]["totals"]
-    yield "control", "words", contract["control"]["words"]
+    for name in ("tickets", "totals", "words"):
+        yield "control", name, contract["control"][name]
+    for name, value in contract["message"].items():
+        yield "message", name, value
     for name, value in contract["limits"].items():
         yield "limit", name, value
 

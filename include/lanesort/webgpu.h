@@ -6,7 +6,7 @@
  *
  * Encoding neither submits, maps, waits nor makes GPU memory; it may make bind groups, which are kept for the next
  * time the same buffers come. The work runs where its commands stand among the caller's own, after what was encoded
- * before it and before what comes after. No kernel waits for another workgroup, so none can hang.
+ * before it and before what comes after. No kernel waits for another workgroup without an end, so none can hang.
  *
  * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. Values have 4,
  * 8 or 16 bytes. Everything lies in buffers of the caller's with WGPUBufferUsage_Storage, at offsets that are multiples
@@ -67,8 +67,10 @@ LANESORT_API lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* devic
 
 /* The same with a device of the handle's own: the adapter_index-th kind of adapter (0: the default, 1: the fallback) of
  * the library at `path`; NULL: the one that LANESORT_WEBGPU_LIB in the environment names. The library stays open.
- * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups. LANESORT_DEVICE_UNAVAILABLE,
- * in words: no library, no adapter. */
+ * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups. LANESORT_FORCE_FORM, one of
+ * reduce_then_scan and single_pass, is as lanesort_webgpu_use_form(); for measuring, single_pass may be followed by
+ * ",looks=N" (at a message that is not there, before its tile is counted) and ",withheld=N" (every N-th tile tells
+ * nothing), and both by ",groups=N" (workgroups). LANESORT_DEVICE_UNAVAILABLE, in words: no library, no adapter. */
 LANESORT_API lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index,
                                                   lanesort_webgpu** handle) LANESORT_NOEXCEPT;
 
@@ -79,6 +81,23 @@ LANESORT_API void lanesort_webgpu_destroy(lanesort_webgpu* handle) LANESORT_NOEX
  * "subgroups" or "no_subgroups", as far as the device was made with them. */
 LANESORT_API lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle,
                                                           lanesort_capabilities* capabilities) LANESORT_NOEXCEPT;
+
+/* How sorts go whose items do not fit one workgroup; the results are the same. */
+typedef enum lanesort_webgpu_form {
+  LANESORT_WEBGPU_FORM_TUNED = 0,            /* the one that was measured to be faster on such devices */
+  LANESORT_WEBGPU_FORM_REDUCE_THEN_SCAN = 1, /* three kernels a digit; no workgroup waits for another */
+  /* One kernel a digit. A workgroup waits for others, and does their counting for them when that takes long; so it is
+   * right on every device. Where memory does not suffice for it, it is reduce then scan. */
+  LANESORT_WEBGPU_FORM_SINGLE_PASS = 2
+} lanesort_webgpu_form;
+
+/* For what is prepared, and run, from now on. */
+LANESORT_API lanesort_status lanesort_webgpu_use_form(lanesort_webgpu* handle,
+                                                      lanesort_webgpu_form form) LANESORT_NOEXCEPT;
+
+/* "reduce_then_scan" or "single_pass": what the request would be sorted by; "" where it would be refused. */
+LANESORT_API const char* lanesort_webgpu_engine(const lanesort_webgpu* handle, lanesort_operation operation,
+                                                const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
 
 /* Layout of bind group 0 (the eight storage buffers) or 1 (the two uniforms), which all kernels share; the handle's. */
 LANESORT_API struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle,

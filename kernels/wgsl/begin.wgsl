@@ -2,7 +2,7 @@
 // caller's, or the one in his buffer, but never above the bound.
 @compute @workgroup_size(WORKGROUP)
 fn begin(@builtin(local_invocation_index) local_index: u32) {
-  for (var word = local_index; word < CONTROL_WORDS; word += WORKGROUP) {
+  for (var word = local_index; word < step.control_words; word += WORKGROUP) {
     var value = 0u;
     if (word == CONTROL_COUNT || word == CONTROL_GROUPS) {
       value = request.bound;

@@ -17,8 +17,12 @@ const CONTROL_UNSORTED = 4u;
 const CONTROL_LAST_COUNT = 5u;
 const CONTROL_SORTED_COUNT = 6u;
 const CONTROL_SPARE = 7u;
+const CONTROL_TICKETS = 8u;
 const CONTROL_TOTALS = 64u;
 const CONTROL_WORDS = 320u;
+const MESSAGE_COUNT = 1073741823u;
+const MESSAGE_READY = 1073741824u;
+const MESSAGE_DONE = 2147483648u;
 const LIMIT_STEP_STRIDE_BYTES = 256u;
 const LIMIT_SLICE_ALIGN_BYTES = 256u;
 const LIMIT_MAX_TILE = 65535u;
@@ -48,6 +52,9 @@ struct Step {
   range_hi: u32,
   truth: u32,
   narrow_bits: u32,
+  control_words: u32,
+  looks: u32,
+  withheld: u32,
 }
 @group(1) @binding(0) var<uniform> step: Step;
 

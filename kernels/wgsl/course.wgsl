@@ -11,14 +11,17 @@ struct Course {
 
 var<workgroup> the_course: Course;
 
+// The digit from bit `shift` up; of a key, of what the bit range looks at.
+fn bits_at(ranged: vec2<u32>, shift: u32) -> u32 {
+  if (shift >= 32u) {
+    return (ranged.y >> (shift - 32u)) & (RADIX - 1u);
+  }
+  return ((ranged.x >> shift) | ((ranged.y << 1u) << (31u - shift))) & (RADIX - 1u);
+}
+
 // Does pass `index` look at a bit that differs between keys?
 fn pass_varies(index: u32, differing: vec2<u32>) -> bool {
-  let begin = step.bit_begin + index * step.radix_bits;
-  let digit = (1u << step.radix_bits) - 1u;
-  if (begin >= 32u) {
-    return ((differing.y >> (begin - 32u)) & digit) != 0u;
-  }
-  return (((differing.x >> begin) | ((differing.y << 1u) << (31u - begin))) & digit) != 0u;
+  return bits_at(differing, step.bit_begin + index * RADIX_BITS) != 0u;
 }
 
 // Called by all invocations of a workgroup, in uniform control flow.

@@ -61,14 +61,6 @@ fn load_mapped(count: u32) {
   atomicAdd(&last_count, last);
 }
 
-// The digit from bit `shift` up of what the bit range looks at.
-fn bits_at(ranged: vec2<u32>, shift: u32) -> u32 {
-  if (shift >= 32u) {
-    return (ranged.y >> (shift - 32u)) & (RADIX - 1u);
-  }
-  return ((ranged.x >> shift) | ((ranged.y << 1u) << (31u - shift))) & (RADIX - 1u);
-}
-
 fn sort_by_digit(shift: u32, count: u32) {
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
     digits[j] = select(RADIX - 1u, bits_at(key_range(mapped[j]), shift), origins[j] < count);

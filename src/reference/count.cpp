@@ -3,43 +3,18 @@
 
 #include "reference/course.hpp"
 #include "reference/kernels.hpp"
+#include "reference/survey.hpp"
 
 namespace lanesort {
 inline namespace v1 {
 namespace reference {
 namespace {
 
-struct Survey {
-  std::uint64_t varying = 0;
-  bool unsorted = false;
-  std::uint32_t last = 0;
-};
-
 void count_tile(const Work& work, std::uint64_t begin, std::uint64_t end, std::uint32_t side,
                 std::vector<std::uint32_t>& histogram) {
   for (std::uint64_t i = begin; i < end; ++i) {
     ++histogram[key_digit(work.step, key_order(work.step, work.key(side, i)))];
   }
-}
-
-void survey_tile(const Work& work, std::uint64_t begin, std::uint64_t end, std::uint64_t count, std::uint32_t side,
-                 Survey& survey) {
-  const std::uint64_t range = range_of(work.step);
-  const auto ranged = [&](std::uint64_t i) { return key_order(work.step, work.key(side, i)) & range; };
-  const std::uint64_t reference = ranged(0);
-  for (std::uint64_t i = begin; i < end; ++i) {
-    const std::uint64_t mapped = ranged(i);
-    survey.varying |= mapped ^ reference;
-    survey.last += mapped == range ? 1 : 0;
-    survey.unsorted |= i + 1 < count && ranged(i + 1) < mapped;
-  }
-}
-
-void publish_survey(const Work& work, const Survey& survey) {
-  work.control().set_bits(contract::kControlVaryingLo, static_cast<std::uint32_t>(survey.varying));
-  work.control().set_bits(contract::kControlVaryingHi, static_cast<std::uint32_t>(survey.varying >> 32));
-  work.control().set_bits(contract::kControlUnsorted, survey.unsorted ? 1 : 0);
-  work.control().add(contract::kControlLastCount, survey.last);
 }
 
 }  // namespace

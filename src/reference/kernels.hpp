@@ -13,6 +13,8 @@ void unpack(const Work& work, std::uint32_t workgroup);
 void count(const Work& work, std::uint32_t workgroup);
 void scan(const Work& work, std::uint32_t workgroup);
 void scatter(const Work& work, std::uint32_t workgroup);
+void tally(const Work& work, std::uint32_t workgroup);
+void sweep(const Work& work, std::uint32_t workgroup);
 void finish(const Work& work, std::uint32_t workgroup);
 void pack(const Work& work, std::uint32_t workgroup);
 void small(const Work& work, std::uint32_t workgroup);

@@ -34,6 +34,8 @@ Twin twin_of(contract::Kernel kernel) {
     case contract::Kernel::count: return count;
     case contract::Kernel::scan: return scan;
     case contract::Kernel::scatter: return scatter;
+    case contract::Kernel::tally: return tally;
+    case contract::Kernel::sweep: return sweep;
     case contract::Kernel::finish: return finish;
     case contract::Kernel::pack: return pack;
     case contract::Kernel::small: return small;

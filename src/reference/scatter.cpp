@@ -3,7 +3,7 @@
 
 #include "reference/course.hpp"
 #include "reference/kernels.hpp"
-#include "reference/ranks.hpp"
+#include "reference/move.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -19,49 +19,6 @@ std::vector<std::uint32_t> find_bases(const Work& work, const Course& course, st
     start += work.control().load(contract::kControlTotals + digit);
   }
   return bases;
-}
-
-std::vector<std::uint64_t> load_keys(const Work& work, const Course& course, std::uint64_t begin, std::uint64_t end) {
-  const std::uint32_t side = side_read(course, work.flag(contract::kFlagKeysInPlace));
-  std::vector<std::uint64_t> keys;
-  for (std::uint64_t i = begin; i < end; ++i) keys.push_back(work.key(side, i));
-  return keys;
-}
-
-std::vector<std::uint32_t> digits_of(const Work& work, const std::vector<std::uint64_t>& keys) {
-  std::vector<std::uint32_t> digits;
-  for (const std::uint64_t key : keys) digits.push_back(key_digit(work.step, key_order(work.step, key)));
-  return digits;
-}
-
-// Of the items in the order of their ranks.
-std::vector<std::uint32_t> find_targets(const std::vector<std::uint32_t>& digits, const Ranks& ranked,
-                                        const std::vector<std::uint32_t>& bases) {
-  std::vector<std::uint32_t> targets;
-  for (std::uint32_t p = 0; p < digits.size(); ++p) {
-    targets.push_back(bases[digits[p]] + p - ranked.digit_starts[digits[p]]);
-  }
-  return targets;
-}
-
-void scatter_keys(const Work& work, const Course& course, const std::vector<std::uint64_t>& keys,
-                  const std::vector<std::uint32_t>& targets) {
-  if (work.flag(contract::kFlagArgsort) && course.nth + 1 == course.pass_total) return;  // nobody reads them
-  const std::uint32_t side = side_written(course, course.nth, work.flag(contract::kFlagKeysInPlace));
-  for (std::size_t p = 0; p < keys.size(); ++p) work.set_key(side, targets[p], keys[p]);
-}
-
-void move_values(const Work& work, const Course& course, std::uint64_t begin, const Ranks& ranked,
-                 const std::vector<std::uint32_t>& targets) {
-  const bool in_place = work.flag(contract::kFlagValuesInPlace);
-  const bool from_indices = course.nth == 0 && work.flag(contract::kFlagIota);
-  std::vector<Value> values;
-  for (std::uint64_t i = begin; i < begin + targets.size(); ++i) {
-    values.push_back(from_indices ? Work::value_of_index(i) : work.value(side_read(course, in_place), i));
-  }
-  values = staged(values, ranked);
-  const std::uint32_t side = side_written(course, course.nth, in_place);
-  for (std::size_t p = 0; p < values.size(); ++p) work.set_value(side, targets[p], values[p]);
 }
 
 void advance_bases(const Ranks& ranked, std::vector<std::uint32_t>& bases) {

@@ -29,6 +29,12 @@ struct PortableShape {
     const std::uint32_t scattering = staging + ranking, counting = 4 * radix();
     return 4 * ((scattering > counting ? scattering : counting) + 16);
   }
+  // The same with a single pass: sweep counts a tile that did not tell in a table of its own, tally counts all digits of
+  // a key of 64 bits, or of two of 32.
+  constexpr std::uint32_t single_pass_bytes() const {
+    const std::uint32_t sweeping = shared_bytes() + 4 * radix(), tallying = 4 * (64 / radix_bits * radix() + 16);
+    return sweeping > tallying ? sweeping : tallying;
+  }
   bool operator==(const PortableShape&) const = default;
 };
 
@@ -47,6 +53,16 @@ inline constexpr PortableShape kSubgroupShapes[] = {
 inline constexpr PortableShape kPlainShapes[] = {
     {256, 15, 8, 0, 0}, {256, 12, 8, 0, 0}, {128, 14, 8, 0, 0}, {64, 14, 8, 0, 0}, {64, 8, 4, 0, 0},
 };
+
+// A single pass is taken up to so many items, on devices whose subgroups have 32 lanes and that give a workgroup 48 KiB
+// (NVIDIA's, through Vulkan): 0, because none was measured to be faster.
+inline constexpr std::uint64_t kSinglePassItems = 0;
+inline constexpr std::uint32_t kSinglePassLanes = 32, kSinglePassWorkgroupBytes = 49152;
+// Its tiles are no smaller, lest its messages, two words a tile and digit, take more than a byte an item.
+inline constexpr std::uint32_t kSinglePassTile = 2048;
+// So often a workgroup looks at a message that is not there before it counts the tile itself: for about as long as that
+// takes.
+inline constexpr std::uint32_t kSinglePassLooks = 32;
 
 // Invocations of the one workgroup that sorts few items, where a device can hold so many.
 inline constexpr std::uint32_t kSmallWorkgroup = 512;

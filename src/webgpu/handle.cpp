@@ -203,6 +203,15 @@ lanesort_status lanesort_webgpu_capabilities(const lanesort_webgpu* handle,
   return LANESORT_OK;
 }
 
+lanesort_status lanesort_webgpu_use_form(lanesort_webgpu* handle, lanesort_webgpu_form form) noexcept {
+  if (handle == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "handle must not be NULL");
+  if (form < LANESORT_WEBGPU_FORM_TUNED || form > LANESORT_WEBGPU_FORM_SINGLE_PASS)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "form is %d; there are 0 (tuned), 1 (reduce then scan), 2 (single pass)",
+                     static_cast<int>(form));
+  handle->limits.form = static_cast<lanesort::plan::PortableForm>(form);
+  return LANESORT_OK;
+}
+
 struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle,
                                                                   uint32_t group) noexcept {
   return handle != nullptr && group < 2 ? handle->layouts[group] : nullptr;

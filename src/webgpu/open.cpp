@@ -96,6 +96,37 @@ bool without_subgroups() {
   return forced != nullptr && std::strcmp(forced, "no_subgroups") == 0;
 }
 
+// The form that LANESORT_FORCE_FORM names, and what follows it. False: it is none.
+bool force_form(std::string text, plan::PortableLimits& limits) {
+  for (std::size_t comma = text.find(','); !text.empty(); comma = text.find(',')) {
+    const std::string word = text.substr(0, comma);
+    text.erase(0, comma == std::string::npos ? comma : comma + 1);
+    char name[9] = "";
+    unsigned number = 0;
+    int end = 0;
+    if (word == "reduce_then_scan" || word == "single_pass") {
+      limits.form = word == "single_pass" ? plan::PortableForm::single_pass : plan::PortableForm::reduce_then_scan;
+    } else if (std::sscanf(word.c_str(), "%8[a-z]=%6u%n", name, &number, &end) == 2 && number != 0 &&
+               word.size() == static_cast<std::size_t>(end)) {
+      const std::string given = name;
+      if (given != "looks" && given != "withheld" && given != "groups") return false;
+      (given == "looks" ? limits.looks : given == "withheld" ? limits.withheld : limits.groups) = number;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+lanesort_status read_form(lanesort_webgpu& handle) {
+  const char* const forced = std::getenv("LANESORT_FORCE_FORM");
+  if (forced == nullptr || force_form(forced, handle.limits)) return LANESORT_OK;
+  return api::fail(LANESORT_INVALID_ARGUMENT,
+                   "LANESORT_FORCE_FORM is %s; there are reduce_then_scan and single_pass, and after a comma looks=N, "
+                   "withheld=N and groups=N with a number from 1",
+                   forced);
+}
+
 // All that the adapter has and sorts can use.
 lanesort_status request_device(lanesort_webgpu& handle, abi::Adapter adapter) {
   const Api& api = handle.api;
@@ -166,6 +197,7 @@ lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index, l
   if (adapter.adapter == nullptr) return LANESORT_DEVICE_UNAVAILABLE;  // said already
   status = webgpu::request_device(*made, adapter.adapter);
   if (status == LANESORT_OK) status = webgpu::set_up(*made);
+  if (status == LANESORT_OK) status = webgpu::read_form(*made);
   if (status == LANESORT_OK) *handle = made.release();
   return status;
 } catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for a WebGPU handle"); }

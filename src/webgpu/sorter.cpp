@@ -117,7 +117,8 @@ std::string explanation(const Sorter& sorter) {
                 " lanes"
           : std::string(device.subgroups ? "in workgroup memory, where subgroups' counters do not fit"
                                          : "in workgroup memory, for the device was made without subgroups");
-  return "reduce then scan: " + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
+  const bool sweeps = plan.form == plan::PortableForm::single_pass;
+  return (sweeps ? "a single pass a digit: " : "reduce then scan: ") + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
          std::to_string(plan.shape.radix_bits) + " bits, tiles of " + std::to_string(plan.shape.tile()) + " keys by " +
          std::to_string(plan.shape.workgroup) + " invocations, ranked " + ranking + "; scratch " +
          std::to_string(plan.scratch_bytes) + " bytes";
@@ -398,6 +399,15 @@ lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu* handle, lan
   status = webgpu::refused(made);
   if (status == LANESORT_OK) *bytes = made.scratch_bytes;
   return status;
+}
+
+const char* lanesort_webgpu_engine(const lanesort_webgpu* handle, lanesort_operation operation,
+                                   const lanesort_sort_desc* desc) noexcept {
+  plan::PortableRequest request;
+  if (handle == nullptr || webgpu::request_of(operation, desc, &request) != LANESORT_OK) return "";
+  const plan::PortablePlan made = plan::plan_portable_sort(request, handle->capabilities, handle->limits);
+  if (made.refusal != plan::PortableRefusal::none) return "";
+  return made.form == plan::PortableForm::single_pass ? "single_pass" : "reduce_then_scan";
 }
 
 lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,

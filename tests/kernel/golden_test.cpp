@@ -44,6 +44,7 @@ class Goldens {
     places();
     devices();
     shrunk();
+    single_passes();
     sizes();
     refusals();
   }
@@ -130,6 +131,37 @@ class Goldens {
       shared.capabilities = with_subgroups(lanes, lanes, 32768);
       shared.limits.rows = PortableLimits::kSharedRows;
     }
+  }
+
+  void single_passes() {
+    const auto sweep = [this](PortableOperation operation, lanesort_dtype dtype, std::uint64_t count,
+                              std::uint32_t value_bytes, std::uint32_t workgroup_bytes) -> Golden& {
+      Golden& golden = add(operation, dtype, count, value_bytes);
+      golden.capabilities = with_subgroups(32, 32, workgroup_bytes);
+      golden.limits.form = plan::PortableForm::single_pass;
+      return golden;
+    };
+    for (const std::uint64_t count : {5000u, 1000000u}) sweep(kPairs, LANESORT_U32, count, 4, 49152);
+    sweep(kSort, LANESORT_F64, 1000001, 0, 32768);
+    sweep(kArgsort, LANESORT_U8, 100001, 4, 49152);
+    sweep(kSort, LANESORT_U32, 100000, 0, 16384);  // its tiles are too small
+    Golden& plain = sweep(kPairs, LANESORT_I32, 100000, 4, 32768);
+    plain.limits.no_subgroups = true;
+    plain.request.bit_begin = 3;
+    plain.request.bit_end = 22;
+    Golden& shrunk = sweep(kPairs, LANESORT_U64, 1000, 8, 16384);
+    shrunk.limits.workgroup = 32;
+    shrunk.limits.items = 2;
+    shrunk.limits.radix_bits = 4;
+    shrunk.limits.looks = 1;
+    shrunk.limits.withheld = 2;
+    sweep(kPairs, LANESORT_U32, 1000000, 4, 49152).limits.form = plan::PortableForm::reduce_then_scan;
+    Golden& empty_range = sweep(kSort, LANESORT_I64, 20000, 0, 49152);
+    empty_range.request.bit_begin = 64;
+    Golden& most = sweep(kSort, LANESORT_U32, contract::kMessageCount, 0, 49152);
+    most.capabilities.binding_bytes = most.capabilities.buffer_bytes = std::uint64_t{1} << 33;
+    Golden& more = sweep(kSort, LANESORT_U32, std::uint64_t{contract::kMessageCount} + 1, 0, 49152);
+    more.capabilities.binding_bytes = more.capabilities.buffer_bytes = std::uint64_t{1} << 33;
   }
 
   void sizes() {

@@ -79,6 +79,9 @@ PortableLimits draw_limits(Random& random) {
   if (random.chance(2)) limits.groups = 1 + static_cast<std::uint32_t>(random.below(1024));
   limits.no_small = random.chance(2);
   limits.no_subgroups = random.chance(4);
+  limits.form = static_cast<plan::PortableForm>(random.below(3));
+  limits.looks = static_cast<std::uint32_t>(random.below(3));
+  limits.withheld = static_cast<std::uint32_t>(random.below(3));
   return limits;
 }
 
@@ -129,6 +132,12 @@ void expect_callers_slices(const Trial& trial, const PortablePlan& plan) {
 void expect_sound_dispatches(const Trial& trial, const PortablePlan& plan) {
   const tune::PortableShape& shape = plan.shape;
   EXPECT_LE(shape.shared_bytes(), trial.device.workgroup_bytes);
+  if (plan.form == plan::PortableForm::single_pass) {
+    EXPECT_LE(shape.single_pass_bytes(), trial.device.workgroup_bytes);
+    EXPECT_NE(trial.limits.form, plan::PortableForm::reduce_then_scan);
+    EXPECT_LE(trial.request.count, contract::kMessageCount);
+    EXPECT_GE(plan.steps[0].looks, 1u);
+  }
   EXPECT_LE(shape.workgroup, trial.device.workgroup_invocations);
   ASSERT_LE(plan.dispatch_count, PortablePlan::kMaxDispatches);
   ASSERT_LE(plan.step_count, PortablePlan::kMaxSteps);
@@ -175,7 +184,7 @@ TEST(PortablePlans, AreSoundOrRefused) {
   const std::uint64_t seed = run_seed();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  std::uint64_t made = 0, refused[4] = {};
+  std::uint64_t made = 0, in_single_passes = 0, refused[4] = {};
   for (int i = 0; i < 20000 && !HasFailure(); ++i) {
     const Trial trial{draw_request(random), draw_device(random), draw_limits(random)};
     const PortablePlan plan = trial.plan();
@@ -184,6 +193,7 @@ TEST(PortablePlans, AreSoundOrRefused) {
       expect_grounded_refusal(trial, plan);
     } else if (trial.request.count != 0) {
       ++made;
+      in_single_passes += plan.form == plan::PortableForm::single_pass ? 1 : 0;
       expect_sound_slices(trial, plan);
       expect_callers_slices(trial, plan);
       expect_sound_dispatches(trial, plan);
@@ -195,6 +205,7 @@ TEST(PortablePlans, AreSoundOrRefused) {
     if (HasFailure()) ADD_FAILURE() << trial.text();
   }
   EXPECT_GT(made, 1000u);
+  EXPECT_GT(in_single_passes, 100u);
   for (const std::uint64_t count : refused) EXPECT_GT(count, 10u) << "a kind of refusal was not met";
 }
 

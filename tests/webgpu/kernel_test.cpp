@@ -34,6 +34,21 @@ constexpr plan::PortableLimits kPlain{
 // A block of the scan is four counts of each invocation.
 constexpr plan::PortableLimits kScanBlocks{
     .workgroup = 16, .items = 2, .radix_bits = 4, .groups = 200, .no_small = true, .no_subgroups = true};
+// As many as there are tiles by then, and too few.
+constexpr plan::PortableLimits kSweeps{.workgroup = 64,
+                                       .items = 2,
+                                       .groups = 8,
+                                       .no_small = true,
+                                       .form = plan::PortableForm::single_pass};
+constexpr plan::PortableLimits kWithheld{.workgroup = 64,
+                                         .items = 3,
+                                         .radix_bits = 4,
+                                         .groups = 3,
+                                         .no_small = true,
+                                         .no_subgroups = true,
+                                         .form = plan::PortableForm::single_pass,
+                                         .looks = 1,
+                                         .withheld = 2};
 constexpr plan::PortableLimits kOneWorkgroup{.workgroup = 64, .items = 2};
 constexpr Case kCases[] = {
     {"PairsInPlace", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSubgroups},
@@ -45,6 +60,11 @@ constexpr Case kCases[] = {
     {"WithoutSubgroups", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::narrow, 1000, kPlain},
     {"RowsInTheStaging", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 1000, kSharedRows},
     {"SomeBlocksOfTheScan", LANESORT_OP_SORT, LANESORT_U32, 0, true, false, Pattern::uniform, 4793, kScanBlocks},
+    {"Sweeps", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSweeps},
+    {"SweepsOfWideKeys", LANESORT_OP_SORT_PAIRS, LANESORT_F64, 8, false, true, Pattern::gaps, 500, kSweeps},
+    {"SweepsForAnArgsort", LANESORT_OP_ARGSORT, LANESORT_I16, 4, false, false, Pattern::uniform, 1001, kSweeps},
+    {"SweepsOfSortedKeys", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 1000, kSweeps},
+    {"SweepsWithSignalsWithheld", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 2000, kWithheld},
     {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
 };
 

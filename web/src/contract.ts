@@ -40,8 +40,15 @@ export const control = {
   lastCount: 5,
   sortedCount: 6,
   spare: 7,
+  tickets: 8,
   totals: 64,
   words: 320,
+} as const;
+
+export const message = {
+  count: 1073741823,
+  ready: 1073741824,
+  done: 2147483648,
 } as const;
 
 export const limit = {
@@ -50,20 +57,22 @@ export const limit = {
   maxTile: 65535,
 } as const;
 
-export const stepFields = ["shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits"] as const;
+export const stepFields = ["shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld"] as const;
 export type Step = Record<(typeof stepFields)[number], number>;
 
 export const requestFields = ["bound", "count_word", "count_on_device", "spare"] as const;
 export type Request = Record<(typeof requestFields)[number], number>;
 
-export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "finish", "pack", "small"] as const;
+export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small"] as const;
 export type Kernel = (typeof kernelNames)[number];
 export const kernelParts: Record<Kernel, readonly string[]> = {
   begin: ["key32", "value0"],
   unpack: ["key32", "value0", "course"],
-  count: ["key", "value0", "course", "place_plain"],
+  count: ["key", "value0", "course", "place_plain", "load", "survey"],
   scan: ["key32", "value0", "course", "place_plain"],
-  scatter: ["key", "value", "course", "place", "staging", "rank"],
+  scatter: ["key", "value", "course", "place", "staging", "rank", "load", "move"],
+  tally: ["key", "value0", "course", "place_plain", "load", "survey", "messages"],
+  sweep: ["key", "value", "course", "place", "staging", "rank", "load", "move", "messages"],
   finish: ["key", "value", "course"],
   pack: ["key32", "value0", "course"],
   small: ["key", "value", "course", "place", "staging", "rank"],

@@ -2,7 +2,7 @@
 
 import { refuse } from "./errors.js";
 import type { KeyKind, NanPlace } from "./order.js";
-import { leastCapabilities, noLimits, planSort, type Capabilities, type Limits, type Plan, type Request } from "./plan.js";
+import { leastCapabilities, noLimits, planSort, type Capabilities, type Form, type Limits, type Plan, type Request } from "./plan.js";
 
 export type Dtype = "bool" | "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f16" | "bf16" | "f32" | "f64";
 export type Operation = "sort" | "sortPairs" | "argsort";
@@ -32,6 +32,10 @@ export interface SortOptions {
   inPlace?: boolean;
   /** false: rank without subgroups even where the device has them. Default: true. */
   subgroups?: boolean;
+  /** How sorts go whose items do not fit one workgroup. reduceThenScan: three kernels a digit, and no workgroup waits for
+   * another. singlePass: one, in which they do, and count for each other when that takes long; where memory does not
+   * suffice for it, it is reduceThenScan. tuned: what was measured to be faster on such devices. Default: tuned. */
+  form?: "tuned" | "reduceThenScan" | "singlePass";
 }
 
 export interface KeyFormat {
@@ -51,6 +55,7 @@ export const dtypes: Record<Dtype, KeyFormat> = {
   f32: format(32, "floating", 23), f64: format(64, "floating", 52),
 };
 const operations: Record<Operation, Request["operation"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort" };
+const forms: Record<NonNullable<SortOptions["form"]>, Form> = { tuned: "tuned", reduceThenScan: "reduce_then_scan", singlePass: "single_pass" };
 const nanPlaces: Record<FloatOrder, NanPlace> = { numeric: "last", nanFirst: "first", bits: "by_bits" };
 
 function oneOf<T>(table: Record<string, T>, name: unknown, option: string): T {
@@ -93,6 +98,8 @@ export function requestOf(options: SortOptions): Request {
     count: whole(options.maxCount, 0, 0xffffffff, "maxCount"),
   };
 }
+
+export const limitsOf = (options: SortOptions): Limits => ({ ...noLimits, form: oneOf(forms, options.form ?? "tuned", "form") });
 
 // The parts of GPUAdapter and GPUDevice that a plan depends on.
 export interface DeviceFacts {

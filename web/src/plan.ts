@@ -1,9 +1,9 @@
 // What a sort dispatches and where everything stands in scratch: the twin of src/plan/portable/plan.cpp, held to it by
 // the plans in tests/data/plans. Pure arithmetic over request, capabilities and limits.
 
-import { binding, control, flag, limit, type Kernel, type Step } from "./contract.js";
+import { binding, control, flag, limit, message, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, sharedRows, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, sharedRows, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 
 export interface Request {
   operation: "sort" | "sort_pairs" | "argsort";
@@ -38,7 +38,10 @@ export const leastCapabilities: Capabilities = {
   bindingBytes: 134217728, bufferBytes: 268435456,
 };
 
-// What tests shrink. 0: as tuned.
+// reduce_then_scan: no workgroup waits for another. single_pass: they do, but never for long.
+export type Form = "tuned" | "reduce_then_scan" | "single_pass";
+
+// What a caller may ask for, and what tests shrink. 0: as tuned.
 export interface Limits {
   workgroup: number;
   items: number;
@@ -47,9 +50,14 @@ export interface Limits {
   noSmall: boolean;  // even few items go by passes
   noSubgroups: boolean;
   rows: number;  // of counters: 1 apart, 2 in the memory of the staging
+  form: Form;
+  looks: number;     // single pass: at a message that is not there before the tile is counted
+  withheld: number;  // single pass: 0, or every so many-th tile tells nothing
 }
 
-export const noLimits: Limits = { workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false, rows: 0 };
+export const noLimits: Limits = {
+  workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false, rows: 0, form: "tuned", looks: 0, withheld: 0,
+};
 
 export type BufferRole = "scratch" | "keys_src" | "keys_dst" | "values_src" | "values_dst" | "count";
 
@@ -74,6 +82,7 @@ export interface Plan {
   refusal: Refusal;
   asked: number;  // of the refusal
   limit: number;
+  form: Form;
   shape: Shape;
   keyWords: number;
   valueWords: number;
@@ -151,13 +160,14 @@ function orderStep(request: Request): Step {
     range_lo: range.lo, range_hi: range.hi,
     truth: order.truth ? 1 : 0,
     narrow_bits: 0,
+    control_words: 0, looks: 0, withheld: 0,
   };
 }
 
 export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
   const shape = chooseShape(device, limits);
   const plan: Plan = {
-    refusal: "none", asked: 0, limit: 0, shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
+    refusal: "none", asked: 0, limit: 0, form: "reduce_then_scan", shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
     scratchBytes: 0, sortedCountOffset: 0,
   };
   if (shape.workgroup === 0) return { ...plan, refusal: "no_shape", asked: device.workgroupBytes };
@@ -172,12 +182,15 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
   const tiles = ceilDiv(request.count, tileOf(shape));
   const small = tiles === 1 && !limits.noSmall;
   if (small) plan.shape = smallShape(shape, request.count, device, limits);
+  if (!small && takesSinglePass(plan.shape, request, device, limits)) plan.form = "single_pass";
   const argsort = request.operation === "argsort";
   const iota = argsort && !request.initialValues;
   const narrow = request.keyBits < 32;
   const work: Work = {
-    plan, request, device, argsort, iota, narrow,
+    plan, request, device, limits, argsort, iota, narrow,
     small,
+    sweeps: plan.form === "single_pass",
+    passes: ceilDiv(request.bitEnd - request.bitBegin, plan.shape.radixBits),
     groups: Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles), device.workgroups),
     streaming: Math.min(tiles, mostGroups),
     // The keys that the passes see stand in scratch from the start: unpacked ones.
@@ -191,21 +204,38 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
   return plan;
 }
 
+function takesSinglePass(shape: Shape, request: Request, device: Capabilities, limits: Limits): boolean {
+  const classKnown = shape.rows !== 0 && device.subgroupMin === singlePass.lanes && device.subgroupMax === singlePass.lanes &&
+    device.workgroupBytes >= singlePass.workgroupBytes;
+  const wanted = limits.form === "single_pass" || (limits.form === "tuned" && classKnown && request.count <= singlePass.items);
+  const tileLarge = tileOf(shape) >= singlePass.tile || limits.workgroup !== 0;  // shrunk by a test
+  return wanted && tileLarge && request.count <= message.count && singlePassBytesOf(shape) <= device.workgroupBytes;
+}
+
 interface Work {
   plan: Plan;
   request: Request;
   device: Capabilities;
+  limits: Limits;
   argsort: boolean;
   iota: boolean;
   narrow: boolean;
   small: boolean;
+  sweeps: boolean;
+  passes: number;
   groups: number;
   streaming: number;
   passesInPlace: boolean;
   valuesInPlace: boolean;
 }
 
-function layOutScratch({ plan, request, argsort, iota, narrow, small, groups, passesInPlace, valuesInPlace }: Work): void {
+// Control's words that are not messages, in whole slices.
+function controlWordsOf({ plan, sweeps, passes }: Work): number {
+  return aligned(4 * Math.max(control.words, control.totals + (sweeps ? passes * radixOf(plan.shape) : 0))) / 4;
+}
+
+function layOutScratch(work: Work): void {
+  const { plan, request, argsort, iota, narrow, small, sweeps, groups, passesInPlace, valuesInPlace } = work;
   const take = (bytes: number): Slice => {
     const slice: Slice = { role: "scratch", offset: plan.scratchBytes, bytes };
     plan.scratchBytes += aligned(bytes);
@@ -213,9 +243,10 @@ function layOutScratch({ plan, request, argsort, iota, narrow, small, groups, pa
   };
   const user = (role: BufferRole, itemBits: number): Slice => ({ role, offset: 0, bytes: ceilDiv(request.count * itemBits, 32) * 4 });
 
-  const controlSlice = take(control.words * 4);
+  const messageWords = sweeps ? 2 * ceilDiv(request.count, tileOf(plan.shape)) * radixOf(plan.shape) : 0;
+  const controlSlice = take(4 * (controlWordsOf(work) + messageWords));
   plan.sortedCountOffset = controlSlice.offset + control.sortedCount * 4;
-  const counts = small ? undefined : take(groups * radixOf(plan.shape) * 4);
+  const counts = small || sweeps ? undefined : take(groups * radixOf(plan.shape) * 4);
   const spare = Array.from({ length: 8 }, () => take(limit.sliceAlignBytes));
 
   const keyBytes = 4 * plan.keyWords * request.count;
@@ -246,7 +277,8 @@ function layOutScratch({ plan, request, argsort, iota, narrow, small, groups, pa
   plan.bindings.push(edge);
 }
 
-function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace, valuesInPlace }: Work): void {
+function makeSteps(work: Work): void {
+  const { plan, request, limits, argsort, iota, narrow, sweeps, passes, groups, passesInPlace, valuesInPlace } = work;
   const bits = plan.shape.radixBits;
   const width = request.bitEnd - request.bitBegin;
   const plain = request.kind === "unsigned_integer" || request.kind === "signed_integer";
@@ -255,7 +287,10 @@ function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace
     radix_bits: bits,
     max_groups: groups,
     narrow_bits: narrow ? request.keyBits : 32,
-    pass_count: ceilDiv(width, bits),
+    pass_count: passes,
+    control_words: controlWordsOf(work),
+    looks: !sweeps ? 0 : limits.looks !== 0 ? limits.looks : singlePass.looks,
+    withheld: sweeps ? limits.withheld : 0,
     flags: (passesInPlace ? flag.keysInPlace : 0) | (valuesInPlace ? flag.valuesInPlace : 0) | (argsort ? flag.argsort : 0) |
       (iota ? flag.iota : 0) | (plain ? flag.plain : 0),
   };
@@ -273,7 +308,7 @@ function makeSteps({ plan, request, argsort, iota, narrow, groups, passesInPlace
   if (narrow) plan.steps.push({ ...step, flags: !argsort && request.keysInPlace ? flag.keysInPlace : 0 });
 }
 
-function makeDispatches({ plan, device, argsort, narrow, small, groups, streaming }: Work): void {
+function makeDispatches({ plan, device, argsort, narrow, small, sweeps, passes, groups, streaming }: Work): void {
   const [first, main, edge] = [0, 1, 2];
   const add = (kernel: Kernel, step: number, bindings: number, workgroups: number, byArgs = false): void => {
     plan.dispatches.push({ kernel, step, bindings, workgroups: Math.min(workgroups, device.workgroups), byArgs });
@@ -283,8 +318,11 @@ function makeDispatches({ plan, device, argsort, narrow, small, groups, streamin
   if (narrow) add("unpack", edgeStep, edge, streaming);
   if (small) {
     add("small", 0, first, 1);
+  } else if (sweeps) {
+    add("tally", 0, main, groups, true);
+    for (let pass = 0; pass < passes; ++pass) add("sweep", pass, main, groups, true);
+    add("finish", 0, main, streaming);
   } else {
-    const passes = plan.steps[0]!.pass_count;
     if (passes === 0) add("count", 0, main, groups, true);
     for (let pass = 0; pass < passes; ++pass) {
       add("count", pass, main, groups, true);

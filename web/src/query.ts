@@ -1,8 +1,8 @@
 // What to ask requestDevice for, so that a sort runs as well as the adapter allows.
 
 import { leastCapabilities, type Plan } from "./plan.js";
-import { capabilitiesOf, planFor, requestOf, type SortOptions } from "./options.js";
-import { sharedBytesOf } from "./shapes.js";
+import { capabilitiesOf, limitsOf, planFor, requestOf, type SortOptions } from "./options.js";
+import { sharedBytesOf, singlePassBytesOf } from "./shapes.js";
 
 export interface Requirements {
   /** For GPUDeviceDescriptor.requiredFeatures, besides your own. */
@@ -27,7 +27,7 @@ function bytesOfBuffers(plan: Plan): number {
 export function query(adapter: GPUAdapter, options: QueryOptions): Requirements {
   const request = requestOf(options);
   const known = capabilitiesOf(adapter, options.subgroups ?? true);
-  const plan = planFor(adapter, request, known);
+  const plan = planFor(adapter, request, known, limitsOf(options));
   const result: Requirements = { features: [], limits: {}, why: [known.whySubgroups.replace("enabled on this device", "there on this adapter")] };
   if (known.capabilities.subgroups) result.features.push("subgroups");
   if (options.timings === true) {
@@ -41,7 +41,8 @@ export function query(adapter: GPUAdapter, options: QueryOptions): Requirements 
     result.why.push(`${name} ${needed}: ${reason}`);
   };
   const largest = Math.max(0, ...plan.bindings.flat().map((slice) => slice.bytes));
-  ask("maxComputeWorkgroupStorageSize", sharedBytesOf(plan.shape), leastCapabilities.workgroupBytes, "larger tiles");
+  const workgroupBytes = plan.form === "single_pass" ? singlePassBytesOf(plan.shape) : sharedBytesOf(plan.shape);
+  ask("maxComputeWorkgroupStorageSize", workgroupBytes, leastCapabilities.workgroupBytes, "larger tiles");
   for (const name of ["maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX"])
     ask(name, plan.shape.workgroup, leastCapabilities.workgroupInvocations, "few items by one workgroup");
   ask("maxStorageBufferBindingSize", largest, leastCapabilities.bindingBytes, `${request.count} items in one binding`);

@@ -22,12 +22,18 @@ export function sharedBytesOf(s: Shape): number {
   return 4 * (Math.max(staging + ranking, 4 * radixOf(s)) + 16);
 }
 
+// The same with a single pass: sweep has one more table by digit, tally counts all digits.
+export const singlePassBytesOf = (s: Shape): number =>
+  Math.max(sharedBytesOf(s) + 4 * radixOf(s), 4 * ((64 / s.radixBits) * radixOf(s) + 16));
+
 export const sharedRows = false;
 export const subgroupShapes: readonly Shape[] = [
   shape(sharedRows ? 256 : 512, sharedRows ? 16 : 12, 8), shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
   shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
 ];
 export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
+// Up to so many items, on such devices; tiles no smaller, so many looks at a message.
+export const singlePass = { items: 0, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
 export const smallWorkgroup = 512;
 
 const [fewGroups, tilesOfGroup] = [256, 4];

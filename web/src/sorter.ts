@@ -3,9 +3,9 @@
 import { binding, limit, requestFields, stepFields, uniform } from "./contract.js";
 import { bound, checkAlignment, checkApart, checkUsage, rangeOf, usage, type BufferRange, type Range } from "./buffers.js";
 import { LanesortError, refuse } from "./errors.js";
-import { capabilitiesOf, planFor, requestOf, type SortOptions } from "./options.js";
+import { capabilitiesOf, limitsOf, planFor, requestOf, type SortOptions } from "./options.js";
 import { layoutsOf, pipelineOf } from "./pipelines.js";
-import { noLimits, type BufferRole, type Limits, type Plan, type Request, type Slice } from "./plan.js";
+import { type BufferRole, type Limits, type Plan, type Request, type Slice } from "./plan.js";
 import { RequestRing } from "./requests.js";
 import { tileOf } from "./shapes.js";
 import { Timer, type Timing } from "./timings.js";
@@ -123,7 +123,7 @@ export class Sorter {
     const { slots = 4, timings = false, label = "lanesort", limits } = options;
     if (!Number.isInteger(slots) || slots < 1 || slots > 4096) refuse({ cause: "options.slots", value: slots, limit: 4096, remedy: "give a whole number from 1" });
     const known = capabilitiesOf(device, options.subgroups ?? true);
-    const plan = planFor(device, request, known, { ...noLimits, ...limits });
+    const plan = planFor(device, request, known, { ...limitsOf(options), ...limits });
     const kernels = [...new Set(plan.dispatches.map((dispatch) => dispatch.kernel))];
     const [pipelines, lost] = await Promise.all([
       Promise.all(kernels.map(async (kernel) => [kernel, await pipelineOf(device, kernel, plan)] as const)),
@@ -182,7 +182,7 @@ export class Sorter {
     const lines = [
       `${request.operation} of at most ${request.count} keys of ${request.keyBits} bits (${request.kind}), bits ${request.bitBegin} to ${request.bitEnd}, values of ${request.valueBytes} bytes`,
       shape.rows === 0 && !why.startsWith("no ") ? `no subgroups: their counters do not fit into the workgroup memory (${why})` : why,
-      `tiles of ${tileOf(shape)} items (${shape.workgroup} invocations, ${shape.items} items each), digits of ${shape.radixBits} bits`,
+      `${plan.form === "single_pass" ? "a single pass a digit" : "reduce then scan"}, tiles of ${tileOf(shape)} items (${shape.workgroup} invocations, ${shape.items} items each), digits of ${shape.radixBits} bits`,
       `scratch ${plan.scratchBytes} bytes; ${timer === undefined ? "no timestamps" : "timestamps at each kernel"}`,
       ...plan.dispatches.map(({ kernel, step, workgroups, byArgs }) =>
         `  ${kernel}, pass ${plan.steps[step]!.pass_index}: ${workgroups} workgroups${byArgs ? ", or by args" : ""}`),

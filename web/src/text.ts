@@ -11,6 +11,9 @@ import course from "../../kernels/wgsl/course.wgsl?raw";
 import finish from "../../kernels/wgsl/finish.wgsl?raw";
 import key32 from "../../kernels/wgsl/key32.wgsl?raw";
 import key64 from "../../kernels/wgsl/key64.wgsl?raw";
+import load from "../../kernels/wgsl/load.wgsl?raw";
+import messages from "../../kernels/wgsl/messages.wgsl?raw";
+import move from "../../kernels/wgsl/move.wgsl?raw";
 import pack from "../../kernels/wgsl/pack.wgsl?raw";
 import place_plain from "../../kernels/wgsl/place_plain.wgsl?raw";
 import place_subgroups from "../../kernels/wgsl/place_subgroups.wgsl?raw";
@@ -22,6 +25,9 @@ import small from "../../kernels/wgsl/small.wgsl?raw";
 import staging_apart from "../../kernels/wgsl/staging_apart.wgsl?raw";
 import staging_plain from "../../kernels/wgsl/staging_plain.wgsl?raw";
 import staging_shared from "../../kernels/wgsl/staging_shared.wgsl?raw";
+import survey from "../../kernels/wgsl/survey.wgsl?raw";
+import sweep from "../../kernels/wgsl/sweep.wgsl?raw";
+import tally from "../../kernels/wgsl/tally.wgsl?raw";
 import unpack from "../../kernels/wgsl/unpack.wgsl?raw";
 import value0 from "../../kernels/wgsl/value0.wgsl?raw";
 import value1 from "../../kernels/wgsl/value1.wgsl?raw";
@@ -35,8 +41,8 @@ export interface Variant {
 }
 
 const files: Record<string, string> = {
-  begin, contract, count, course, finish, key32, key64, pack, place_plain, place_subgroups, rank_plain, rank_subgroups, scan,
-  scatter, small, staging_apart, staging_plain, staging_shared, unpack, value0, value1, value2, value4,
+  begin, contract, count, course, finish, key32, key64, load, messages, move, pack, place_plain, place_subgroups, rank_plain,
+  rank_subgroups, scan, scatter, small, staging_apart, staging_plain, staging_shared, survey, sweep, tally, unpack, value0, value1, value2, value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {

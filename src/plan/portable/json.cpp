@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kOperations[] = {"sort", "sort_pairs", "argsort"};
 constexpr const char* kKinds[] = {"boolean", "unsigned_integer", "signed_integer", "floating"};
 constexpr const char* kNanPlaces[] = {"last", "first", "by_bits"};
+constexpr const char* kForms[] = {"tuned", "reduce_then_scan", "single_pass"};
 constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count"};
 constexpr const char* kRefusals[] = {"none", "no_shape", "binding_too_large", "scratch_too_large"};
 
@@ -80,7 +81,10 @@ std::string limits_text(const PortableLimits& l) {
                  {"groups", text(l.groups)},
                  {"no_small", text(l.no_small)},
                  {"no_subgroups", text(l.no_subgroups)},
-                 {"rows", text(l.rows)}});
+                 {"rows", text(l.rows)},
+                 {"form", name_of(l.form, kForms)},
+                 {"looks", text(l.looks)},
+                 {"withheld", text(l.withheld)}});
 }
 
 std::string shape_text(const tune::PortableShape& s) {
@@ -123,6 +127,7 @@ std::string plan_text(const PortablePlan& plan, const std::string& indent) {
   const Field fields[] = {{"refusal", name_of(plan.refusal, kRefusals)},
                           {"asked", text(plan.asked)},
                           {"limit", text(plan.limit)},
+                          {"form", name_of(plan.form, kForms)},
                           {"shape", shape_text(plan.shape)},
                           {"key_words", text(plan.key_words)},
                           {"value_words", text(plan.value_words)},

@@ -115,6 +115,7 @@ class Planner {
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
     small_ = tiles == 1 && !limits_.no_small;
     if (small_) plan_.shape = small_shape();
+    if (!small_ && single_pass()) plan_.form = PortableForm::single_pass;
     const std::uint64_t wanted =
         limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles);
     groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, device_.workgroups));
@@ -128,6 +129,30 @@ class Planner {
   bool argsort() const { return request_.operation == PortableOperation::argsort; }
   bool iota() const { return argsort() && !request_.initial_values; }
   bool plain() const { return request_.kind == KeyKind::unsigned_integer || request_.kind == KeyKind::signed_integer; }
+  bool single_pass() const {
+    const tune::PortableShape& shape = plan_.shape;
+    const bool class_known = shape.rows != 0 && device_.subgroup_min == tune::kSinglePassLanes &&
+                             device_.subgroup_max == tune::kSinglePassLanes &&
+                             device_.workgroup_bytes >= tune::kSinglePassWorkgroupBytes;
+    const bool wanted = limits_.form == PortableForm::single_pass ||
+                        (limits_.form == PortableForm::tuned && class_known && request_.count <= tune::kSinglePassItems);
+    const bool tile_large = shape.tile() >= tune::kSinglePassTile || limits_.workgroup != 0;  // shrunk by a test
+    return wanted && tile_large && request_.count <= contract::kMessageCount &&
+           shape.single_pass_bytes() <= device_.workgroup_bytes;
+  }
+  bool sweeps() const { return plan_.form == PortableForm::single_pass; }
+  std::uint32_t passes() const {
+    return static_cast<std::uint32_t>(ceil_div(request_.bit_end - request_.bit_begin, plan_.shape.radix_bits));
+  }
+  // Control's words that are not messages, in whole slices.
+  std::uint32_t control_words() const {
+    const std::uint32_t totals = sweeps() ? passes() * plan_.shape.radix() : 0;
+    const std::uint64_t words = std::max(contract::kControlWords, contract::kControlTotals + totals);
+    return static_cast<std::uint32_t>(aligned(4 * words) / 4);
+  }
+  std::uint64_t message_words() const {
+    return sweeps() ? 2 * ceil_div(request_.count, plan_.shape.tile()) * plan_.shape.radix() : 0;
+  }
   // The keys that the passes see stand in scratch from the start: unpacked ones.
   bool passes_in_place() const { return narrow_ || (!argsort() && request_.keys_in_place); }
   bool values_in_place() const { return request_.values_in_place && !iota(); }
@@ -159,9 +184,9 @@ class Planner {
   }
 
   void lay_out_scratch() {
-    const Slice control = take(contract::kControlWords * 4);
+    const Slice control = take(4 * (control_words() + message_words()));
     plan_.sorted_count_offset = control.offset + contract::kControlSortedCount * 4;
-    const Slice counts = small_ ? Slice{} : take(std::uint64_t{groups_} * plan_.shape.radix() * 4);
+    const Slice counts = small_ || sweeps() ? Slice{} : take(std::uint64_t{groups_} * plan_.shape.radix() * 4);
     BindingSet spare;
     for (Slice& slice : spare) slice = take(contract::kLimitSliceAlignBytes);
 
@@ -184,7 +209,7 @@ class Planner {
     // The kernels that look at the caller's count find it where the others have their counts.
     BindingSet first = main;
     first[contract::kBindingCounts] = {BufferRole::count, 0, 0};
-    main[contract::kBindingCounts] = small_ ? spare[contract::kBindingCounts] : counts;
+    main[contract::kBindingCounts] = counts.bytes == 0 ? spare[contract::kBindingCounts] : counts;
     plan_.bindings[0] = first;
     plan_.bindings[1] = main;
     plan_.binding_count = 2;
@@ -204,9 +229,12 @@ class Planner {
     contract::Step step = order_step(request_);
     const std::uint32_t bits = plan_.shape.radix_bits, width = request_.bit_end - request_.bit_begin;
     step.radix_bits = bits;
+    step.control_words = control_words();
+    step.looks = !sweeps() ? 0 : limits_.looks != 0 ? limits_.looks : tune::kSinglePassLooks;
+    step.withheld = sweeps() ? limits_.withheld : 0;
     step.max_groups = groups_;
     step.narrow_bits = narrow_ ? request_.key_bits : 32;
-    step.pass_count = static_cast<std::uint32_t>(ceil_div(width, bits));
+    step.pass_count = passes();
     step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) |
                  (values_in_place() ? contract::kFlagValuesInPlace : 0) | (argsort() ? contract::kFlagArgsort : 0) |
                  (iota() ? contract::kFlagIota : 0) | (plain() ? contract::kFlagPlain : 0);
@@ -240,10 +268,13 @@ class Planner {
     if (narrow_) add(Kernel::unpack, edge_step, kEdge, streaming);
     if (small_) {
       add(Kernel::small, 0, kFirst, 1);
+    } else if (sweeps()) {
+      add(Kernel::tally, 0, kMain, groups_, true);
+      for (std::uint32_t pass = 0; pass < passes(); ++pass) add(Kernel::sweep, pass, kMain, groups_, true);
+      add(Kernel::finish, 0, kMain, streaming);
     } else {
-      const std::uint32_t passes = plan_.steps[0].pass_count;
-      if (passes == 0) add(Kernel::count, 0, kMain, groups_, true);
-      for (std::uint32_t pass = 0; pass < passes; ++pass) {
+      if (passes() == 0) add(Kernel::count, 0, kMain, groups_, true);
+      for (std::uint32_t pass = 0; pass < passes(); ++pass) {
         add(Kernel::count, pass, kMain, groups_, true);
         add(Kernel::scan, pass, kMain, plan_.shape.radix());
         add(Kernel::scatter, pass, kMain, groups_, true);
@@ -305,7 +336,9 @@ std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
   const bool two = request.operation == PortableOperation::argsort || request.key_bits < 32;
   const std::uint64_t fixed = 10 * contract::kLimitSliceAlignBytes + contract::kControlWords * 4 +
                               std::uint64_t{tune::kPortableGroups} * 256 * 4;
-  return fixed + (two ? 2 : 1) * aligned(keys) + aligned(request.value_bytes * count);
+  // A single pass has messages in place of counts, and its totals.
+  const std::uint64_t messages = std::uint64_t{2} * 4 * 256 * ceil_div(count, tune::kSinglePassTile) + 4 * 8 * 256;
+  return fixed + messages + (two ? 2 : 1) * aligned(keys) + aligned(request.value_bytes * count);
 }
 
 }  // namespace plan

@@ -1,9 +1,10 @@
-// What a sort on a portable device (WebGPU, later Vulkan) dispatches, and where everything stands in scratch: reduce,
-// then scan. Pure arithmetic over request, capabilities and limits, made before anything runs; nothing here spins,
-// allocates or knows a GPU API. web/src/plan.ts is its twin, held to it by tests/data/plans.
+// What a sort on a portable device (WebGPU, later Vulkan) dispatches, and where everything stands in scratch. Pure
+// arithmetic over request, capabilities and limits, made before anything runs; nothing here spins, allocates or knows a
+// GPU API. web/src/plan.ts is its twin, held to it by tests/data/plans.
 //
-//   begin  [unpack]  then for each digit: count, scan, scatter;  finish  [pack]
-//   or, where one workgroup holds everything: small
+//   reduce then scan:  begin  [unpack]  then for each digit: count, scan, scatter;  finish  [pack]
+//   a single pass a digit, where it is known to pay or asked for:  begin  [unpack]  tally  each digit: sweep  finish  [pack]
+//   where one workgroup holds everything:  small
 //
 // Which passes run, and between which buffers, the device decides by itself (kernels/wgsl/course.wgsl).
 #pragma once
@@ -41,13 +42,19 @@ struct PortableCapabilities {
   std::uint64_t binding_bytes = 134217728, buffer_bytes = 268435456;
 };
 
-// What tests shrink. 0: as tuned.
+// reduce_then_scan: no workgroup waits for another. single_pass: they do, but never for long (kernels/wgsl/sweep.wgsl).
+enum class PortableForm : std::uint32_t { tuned, reduce_then_scan, single_pass };
+
+// What a caller may ask for, and what tests shrink. 0: as tuned.
 struct PortableLimits {
   std::uint32_t workgroup = 0, items = 0, radix_bits = 0, groups = 0;
   bool no_small = false;  // even few items go by passes
   bool no_subgroups = false;
   static constexpr std::uint32_t kRowsApart = 1, kSharedRows = 2;
   std::uint32_t rows = 0;  // one of the two, of counters
+  PortableForm form = PortableForm::tuned;
+  std::uint32_t looks = 0;     // single pass: at a message that is not there before the tile is counted
+  std::uint32_t withheld = 0;  // single pass: 0, or every so many-th tile tells nothing
 };
 
 enum class BufferRole : std::uint32_t { scratch, keys_src, keys_dst, values_src, values_dst, count };
@@ -75,6 +82,7 @@ struct PortablePlan {
   PortableRefusal refusal = PortableRefusal::none;
   std::uint64_t asked = 0, limit = 0;  // of the refusal
 
+  PortableForm form = PortableForm::reduce_then_scan;
   tune::PortableShape shape;
   std::uint32_t key_words = 1, value_words = 0;
   std::uint32_t step_count = 0, dispatch_count = 0, binding_count = 0;

@@ -159,6 +159,28 @@ function* rowsInTheStaging(ranking: Partial<SorterOptions>): Generator<Trial> {
   }
 }
 
+// Left alone, stalled (nobody looks twice), and with signals withheld by every second tile: then most tiles are counted by
+// who waits for them.
+function* singlePasses(ranking: Partial<SorterOptions>): Generator<Trial> {
+  let seed = 3300;
+  for (const [looks, withheld] of [[0, 0], [1, 0], [1, 2]] as const) {
+    const limits = { ...ranking.limits, noSmall: true, groups: 40, looks, withheld };
+    const options = { ...ranking, form: "singlePass", limits } as const;
+    for (const count of counts) yield trialOf({ dtype: "u32", operation: "sortPairs", ...options }, count, "uniform", ++seed);
+    yield trialOf({ dtype: "u32", operation: "sortPairs", ...options }, 150 * tile - 5, "few", ++seed);
+    yield trialOf({ dtype: "f64", operation: "argsort", ...options }, 20 * tile + 1, "special", ++seed);
+    yield trialOf({ dtype: "i16", inPlace: false, bitBegin: 3, ...options }, 20 * tile + 1, "uniform", ++seed);
+    yield trialOf({ dtype: "u32", ...options }, 5 * tile, "uniform", ++seed, { onDevice: { told: 3 * tile + 1, args: 2 } });
+  }
+}
+
+const bySinglePass: Check = withDevice(async (device) => {
+  const sorter = await Sorter.create(device, { dtype: "u32", maxCount: 5 * tile, form: "singlePass", ...plain });
+  if (!sorter.explain().includes("\na single pass a digit")) throw new Error(`it is another form:\n${sorter.explain()}`);
+  sorter.destroy();
+  await runAll(device, singlePasses(plain));
+});
+
 // Whatever the device can do with subgroups, or the check says nothing.
 const withSubgroups = (trials: (ranking: Partial<SorterOptions>) => Iterable<Trial>): Check =>
   withDevice(async (device) => {
@@ -200,6 +222,8 @@ export const sortingChecks: Record<string, Check> = {
   "counts of the host below the most": withDevice((device) => runAll(device, countsOfTheHost())),
   "more workgroups than a block of the scan": withDevice((device) => runAll(device, blocksOfTheScan())),
   "rows of counters apart, and in the memory of the staging": withSubgroups(rowsInTheStaging),
+  "a single pass, without subgroups": bySinglePass,
+  "a single pass, with subgroups": withSubgroups(singlePasses),
   "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
   "digits of 8 bits, without subgroups": withDevice((device) => runAll(device, wideDigits({ subgroups: false }))),
   "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),

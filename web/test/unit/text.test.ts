@@ -18,7 +18,7 @@ test.each(kernelNames)("%s has one entry point, of its name", (kernel) => {
 test("subgroups are enabled where the kernel ranks by them, and nowhere else", () => {
   const subgroups = { ...shape, rows: 8, subgroupMax: 32 };
   const enabling = kernelNames.filter((kernel) => kernelText(kernel, { shape: subgroups, keyWords: 2, valueWords: 4 }).startsWith("enable subgroups;\n"));
-  expect(enabling).toEqual(["scatter", "small"]);
+  expect(enabling).toEqual(["scatter", "sweep", "small"]);
 });
 
 test("every file of kernels/wgsl is part of some text", () => {
@@ -30,7 +30,7 @@ test("every file of kernels/wgsl is part of some text", () => {
 });
 
 test("marked loops are written out, an item a block, and nothing else is changed", () => {
-  const source = readFileSync(`${kernelsDir}/scatter.wgsl`, "utf8");
+  const source = ["scatter", "move"].map((file) => readFileSync(`${kernelsDir}/${file}.wgsl`, "utf8")).join("");
   const text = kernelText("scatter", { shape, keyWords: 1, valueWords: 1 });
   const marked = source.match(/ {2}\/\/ unrolled$/gm)!.length;
   expect(text).not.toContain("// unrolled");
