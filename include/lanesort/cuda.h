@@ -10,6 +10,12 @@
  * widths are LANESORT_UNSUPPORTED. scratch is required: its content need not be anything before and is nothing after,
  * and it must not be used by other work that may run at the same time. threads and executor are not looked at.
  *
+ * Segments of the sorts are offsets in device memory too, aligned to 8 and read when the work runs, so a graph may be
+ * replayed with others; segment_count is the host's, and empty segments are nothing, so it may be a bound. Nobody can
+ * refuse them: offsets past the items (or the device's count) are taken as their end, and where begins fall or segments
+ * overlap, what is in them afterwards is not defined, but nothing else is written and the work ends. Scratch does not
+ * depend on how many there are: ask lanesort_scratch_bytes() with segment_begins set to any address.
+ *
  * device_count: NULL, or the device address of a 64-bit count, aligned to 8, read when the work runs. Then
  * desc->count is the bound: a larger device count is taken as the bound, items past the count stay as they were, and
  * launches are sized by the bound (so a far too large bound is slower, never wrong). */

@@ -24,6 +24,7 @@ struct DeviceOptions {
   BitRange bits{};
   std::span<std::byte> scratch{};
   const std::uint64_t* device_count = nullptr;  // a count on the device; the spans' size is then its bound
+  std::optional<Segments> segments{};           // of the sorts: spans of device memory; none: one, all items
 };
 
 // A lanesort_cuda handle that destroys itself. Movable; calls may be made from any threads.
@@ -56,7 +57,9 @@ class Context {
   template <Key K>
   Status sort(CUstream_st* stream, std::span<const K> src, std::span<K> dst,
               const DeviceOptions& options) const noexcept {
-    if (const Status status = detail::check_count("dst", dst.size(), src.size()); status != Status::ok) return status;
+    Status status = check_segments(options);
+    if (status == Status::ok) status = detail::check_count("dst", dst.size(), src.size());
+    if (status != Status::ok) return status;
     lanesort_sort_desc desc = describe(src, options);
     desc.keys_dst = dst.data();
     return detail::to_status(lanesort_cuda_sort(handle_, stream, &desc, options.device_count));
@@ -75,6 +78,7 @@ class Context {
     Status status = detail::check_count("values_src", values_src.size(), keys_src.size());
     if (status == Status::ok) status = detail::check_count("keys_dst", keys_dst.size(), keys_src.size());
     if (status == Status::ok) status = detail::check_count("values_dst", values_dst.size(), keys_src.size());
+    if (status == Status::ok) status = check_segments(options);
     if (status != Status::ok) return status;
     lanesort_sort_desc desc = describe(keys_src, options);
     desc.keys_dst = keys_dst.data();
@@ -88,8 +92,9 @@ class Context {
   template <Key K, Index I>
   Status argsort(CUstream_st* stream, std::span<const K> keys, std::span<I> indices,
                  const DeviceOptions& options) const noexcept {
-    if (const Status status = detail::check_count("indices", indices.size(), keys.size()); status != Status::ok)
-      return status;
+    Status status = check_segments(options);
+    if (status == Status::ok) status = detail::check_count("indices", indices.size(), keys.size());
+    if (status != Status::ok) return status;
     lanesort_sort_desc desc = describe(keys, options);
     desc.value_bytes = sizeof(I);
     desc.values_dst = indices.data();
@@ -140,18 +145,18 @@ class Context {
     return detail::to_status(lanesort_cuda_is_sorted(handle_, stream, &desc, options.device_count, device_answer));
   }
 
-  // Scratch for at most count items on this device.
+  // Scratch for at most count items on this device. segments: of a call that has some, however many.
   template <Key K>
-  Result<std::uint64_t> sort_scratch_bytes(std::uint64_t count) const noexcept {
-    return scratch_bytes(LANESORT_OP_SORT, lanesort::detail::dtype_of<K>(), count, 0);
+  Result<std::uint64_t> sort_scratch_bytes(std::uint64_t count, bool segments = false) const noexcept {
+    return scratch_bytes(LANESORT_OP_SORT, lanesort::detail::dtype_of<K>(), count, 0, 0, segments);
   }
   template <Key K, Value V>
-  Result<std::uint64_t> sort_pairs_scratch_bytes(std::uint64_t count) const noexcept {
-    return scratch_bytes(LANESORT_OP_SORT_PAIRS, lanesort::detail::dtype_of<K>(), count, sizeof(V));
+  Result<std::uint64_t> sort_pairs_scratch_bytes(std::uint64_t count, bool segments = false) const noexcept {
+    return scratch_bytes(LANESORT_OP_SORT_PAIRS, lanesort::detail::dtype_of<K>(), count, sizeof(V), 0, segments);
   }
   template <Key K, Index I>
-  Result<std::uint64_t> argsort_scratch_bytes(std::uint64_t count) const noexcept {
-    return scratch_bytes(LANESORT_OP_ARGSORT, lanesort::detail::dtype_of<K>(), count, sizeof(I));
+  Result<std::uint64_t> argsort_scratch_bytes(std::uint64_t count, bool segments = false) const noexcept {
+    return scratch_bytes(LANESORT_OP_ARGSORT, lanesort::detail::dtype_of<K>(), count, sizeof(I), 0, segments);
   }
   // index_bytes: of the indices wanted, 0 for keys alone. That of one row suffices for many.
   template <Key K>
@@ -161,6 +166,12 @@ class Context {
   }
 
  private:
+  static Status check_segments(const DeviceOptions& options) noexcept {
+    Options host;
+    host.segments = options.segments;
+    return detail::check_segments(host);
+  }
+
   template <Key K>
   static lanesort_sort_desc describe(std::span<const K> keys, const DeviceOptions& options) noexcept {
     Options host;
@@ -168,16 +179,18 @@ class Context {
     host.float_order = options.float_order;
     host.bits = options.bits;
     host.scratch = options.scratch;
+    host.segments = options.segments;
     return detail::describe(keys, host);
   }
 
   Result<std::uint64_t> scratch_bytes(lanesort_operation operation, lanesort_dtype dtype, std::uint64_t count,
-                                      std::uint32_t value_bytes, std::uint64_t k = 0) const noexcept {
+                                      std::uint32_t value_bytes, std::uint64_t k = 0, bool segments = false) const noexcept {
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
     desc.dtype = dtype;
     desc.count = count;
     desc.value_bytes = value_bytes;
     desc.k = k;
+    if (segments) detail::describe(Segments{}, desc);
     lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
     Result<std::uint64_t> result;
     result.status = detail::to_status(lanesort_cuda_query(handle_, &capabilities));

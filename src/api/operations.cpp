@@ -7,6 +7,7 @@
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "lanesort/lanesort.h"
+#include "plan/cuda_segments.hpp"
 #include "plan/cuda_top_k.hpp"
 
 namespace lanesort {
@@ -124,6 +125,7 @@ void verify_records(cpu::Request& request, lanesort_verdict* verdict) noexcept {
 
 namespace api = lanesort::api;
 namespace cpu = lanesort::cpu;
+namespace plan = lanesort::plan;
 
 lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanesort_sort_desc* desc,
                                        const lanesort_capabilities* capabilities, uint64_t* bytes) noexcept {
@@ -142,16 +144,14 @@ lanesort_status lanesort_scratch_bytes(lanesort_operation operation, const lanes
   }
   cpu::Request request;
   if (cuda) {
-    const bool top_k = operation == LANESORT_OP_TOP_K;
-    const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request,
-                                                      top_k ? api::Offer::everything : api::Offer::whole_sorts);
+    const lanesort_status status =
+        api::check_request(operation, api::Use::size_only, desc, 1, &request, api::Offer::everything);
+    const plan::CudaRequest sort{request.key.bytes, request.value_bytes, request.argsort, request.count};
     if (status == LANESORT_OK) {
-      *bytes =
-          top_k
-              ? lanesort::plan::plan_cuda_top_k({request.key.bytes, request.value_bytes, request.count, request.k}, {})
-                    .scratch.bytes
-              : lanesort::plan::plan_cuda_sort({request.key.bytes, request.value_bytes, request.argsort, request.count}, {})
-                    .scratch.bytes;
+      *bytes = operation == LANESORT_OP_TOP_K
+                   ? plan::plan_cuda_top_k({request.key.bytes, request.value_bytes, request.count, request.k}, {}).scratch.bytes
+               : desc->segment_begins != nullptr ? plan::plan_cuda_segments(sort, {}).scratch.bytes
+                                                 : plan::plan_cuda_sort(sort, {}).scratch.bytes;
     }
     return status;
   }

@@ -1,5 +1,6 @@
 #include "cuda/handle.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "api/backend.hpp"
 #include "api/status.hpp"
 #include "lanesort/cuda.h"
+#include "tune/cuda_segments.hpp"
 #include "tune/cuda_shapes.hpp"
 #include "tune/cuda_top_k.hpp"
 
@@ -46,11 +48,12 @@ lanesort_status describe(Handle& handle) {
                      "%s cannot launch cooperative grids, which lanesort's sorts are; use the cpu back end",
                      handle.device);
   }
-  if (handle.shared_bytes < tune::most_shared_bytes()) {
+  constexpr std::uint32_t most = std::max(tune::most_shared_bytes(), tune::most_shared_bytes_of_segments());
+  if (handle.shared_bytes < most) {
     return api::fail(LANESORT_DEVICE_UNAVAILABLE,
                      "%s gives a block %u bytes of shared memory, lanesort's kernels take up to %u; use the cpu or the "
                      "webgpu back end",
-                     handle.device, handle.shared_bytes, tune::most_shared_bytes());
+                     handle.device, handle.shared_bytes, most);
   }
   return LANESORT_OK;
 }
@@ -170,6 +173,35 @@ lanesort_status load_top(Handle& handle) {
   return status == LANESORT_OK ? find(handle, kTopKImage, "lanesort_deliver_top", &handle.deliver_top) : status;
 }
 
+lanesort_status load_segments(Handle& handle, std::uint32_t width) {
+  const std::uint32_t image = kSegmentImages + width, key_bytes = 1u << width;
+  Handle::SegmentKernels& kernels = handle.segments[width];
+  char name[64];
+  lanesort_status status = load_module(handle, image);
+  const auto load = [&](std::uint32_t shared_bytes, Function* function) {
+    if (status == LANESORT_OK) status = find_with_room(handle, image, name, shared_bytes, function);
+  };
+  std::snprintf(name, sizeof name, "lanesort_short_segments_k%u", key_bytes);
+  load(0, &kernels.sort_short);
+  std::snprintf(name, sizeof name, "lanesort_count_segments_k%u", key_bytes);
+  load(0, &kernels.count);
+  for (std::uint32_t which = 0; which < tune::kBlockSegmentShapes; ++which) {
+    for (std::uint32_t places = 0; places < 2; ++places) {
+      std::snprintf(name, sizeof name, "lanesort_block_segments%u_k%u_p%u", which, key_bytes, places);
+      load(tune::block_segment_shape(key_bytes, places != 0, which).shared_bytes(places != 0 ? 16 : 0),
+           &kernels.block[which][places]);
+    }
+  }
+  for (std::uint32_t value = 0; value < Handle::kValueWidths; ++value) {
+    const std::uint32_t value_bytes = value == 0 ? 0 : 1u << (value - 1);
+    std::snprintf(name, sizeof name, "lanesort_pass_segments_k%u_v%u", key_bytes, value_bytes);
+    load(tune::pass_shape(key_bytes, value_bytes, 0).shared_bytes(), &kernels.pass[value]);
+  }
+  if (width != 0 || status != LANESORT_OK) return status;
+  status = find(handle, image, "lanesort_begin_segments", &handle.begin_segments);
+  return status == LANESORT_OK ? find(handle, image, "lanesort_end_segments", &handle.end_segments) : status;
+}
+
 lanesort_status load_all(Handle& handle) {
   lanesort_status status = describe(handle);
   for (std::uint32_t width = 0; width < kWidths && status == LANESORT_OK; ++width) {
@@ -192,6 +224,7 @@ lanesort_status load_all(Handle& handle) {
       std::snprintf(name, sizeof name, "lanesort_%s_k%u", each.stem, 1u << width);
       if (status == LANESORT_OK) status = find(handle, width, name, each.function);
     }
+    if (status == LANESORT_OK) status = load_segments(handle, width);
   }
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_end", &handle.end);
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_settle_answer", &handle.settle_answer);

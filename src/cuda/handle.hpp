@@ -38,6 +38,13 @@ struct lanesort_cuda {
   };
   TopKernels top[lanesort::cuda::kWidths];
   lanesort::cuda::Function deliver_top = nullptr;
+  struct SegmentKernels {
+    lanesort::cuda::Function sort_short = nullptr, count = nullptr;
+    lanesort::cuda::Function block[2][2] = {};  // which shape, with places or without
+    lanesort::cuda::Function pass[kValueWidths] = {};
+  };
+  SegmentKernels segments[lanesort::cuda::kWidths];
+  lanesort::cuda::Function begin_segments = nullptr, end_segments = nullptr;
   std::uint32_t multiprocessors = 0, shared_bytes = 0;  // the latter: that a block may have
   bool clusters = false;                                // blocks may read each other's shared memory
   int driver_version = 0;

@@ -2,7 +2,8 @@
 
 #ifdef LANESORT_CUDA_KERNELS
 extern "C" const unsigned char lanesort_cuda_image_1[], lanesort_cuda_image_2[], lanesort_cuda_image_4[],
-    lanesort_cuda_image_8[], lanesort_cuda_image_top_k[];
+    lanesort_cuda_image_8[], lanesort_cuda_image_top_k[], lanesort_cuda_image_segments_1[],
+    lanesort_cuda_image_segments_2[], lanesort_cuda_image_segments_4[], lanesort_cuda_image_segments_8[];
 #endif
 
 namespace lanesort {
@@ -13,7 +14,9 @@ namespace cuda {
 const void* image(std::uint32_t which) noexcept {
   static const unsigned char* const images[kImages] = {lanesort_cuda_image_1, lanesort_cuda_image_2,
                                                        lanesort_cuda_image_4, lanesort_cuda_image_8,
-                                                       lanesort_cuda_image_top_k};
+                                                       lanesort_cuda_image_top_k, lanesort_cuda_image_segments_1,
+                                                       lanesort_cuda_image_segments_2, lanesort_cuda_image_segments_4,
+                                                       lanesort_cuda_image_segments_8};
   return images[which];
 }
 int toolkit_version() noexcept { return LANESORT_CUDA_TOOLKIT; }

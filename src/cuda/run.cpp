@@ -242,6 +242,8 @@ bool suits_buckets(const Call& call, const cpu::Request& request, const plan::Cu
 }
 
 lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
+  if (desc != nullptr && desc->struct_bytes == sizeof *desc && desc->segment_begins != nullptr)
+    return sort_segments(operation, call.handle, call.stream, desc, call.device_count);
   cpu::Request request;
   lanesort_status status = check_call(call, operation, api::Use::sort, desc, &request);
   if (status != LANESORT_OK || request.count == 0) return status;
