@@ -13,6 +13,7 @@
 #include "bench/harness.hpp"
 #include "bench/machine.hpp"
 #include "bench/patterns.hpp"
+#include "bench/segments.hpp"
 #include "cuda/device.hpp"
 #include "cuda/handle.hpp"
 #include "kernels/cuda/params.hpp"
@@ -53,6 +54,13 @@ struct Work {
 struct TopWork {
   std::uint64_t rows, count, k;  // items of each row
   std::uint32_t index_bytes;
+};
+
+// u32, each segment by itself; lengths as make_offsets() knows them.
+struct SegmentWork {
+  std::string lengths;
+  std::uint64_t count;
+  std::uint32_t value_bytes;
 };
 
 // "below16" and "below65536" are uniform keys with the bits above cut off.
@@ -310,6 +318,112 @@ class Bench {
     return row;
   }
 
+  // In place, against both of CUB's segmented sorts. A slow rival has fewer samples: a second's worth.
+  Row run_segments(const SegmentWork& work, int samples) {
+    const std::vector<std::uint64_t> offsets = make_offsets(work.lengths, work.count, kDefaultSeed);
+    const std::size_t key_size = work.count * 4, value_size = work.count * work.value_bytes;
+    Memory src(key_size), counted(value_size), keys(key_size), other(key_size), values(value_size),
+        values_other(value_size), begins(offsets.size() * 8);
+    std::vector<std::byte> host(key_size), indices(value_size);
+    generate({"uniform", LANESORT_U32, work.count, kDefaultSeed}, host);
+    for (std::uint64_t i = 0; i < work.count && value_size != 0; ++i) std::memcpy(&indices[i * 4], &i, 4);
+    LANESORT_MUST(cuMemcpyHtoD_v2(src.address(), host.data(), key_size));
+    if (value_size != 0) LANESORT_MUST(cuMemcpyHtoD_v2(counted.address(), indices.data(), value_size));
+    LANESORT_MUST(cuMemcpyHtoD_v2(begins.address(), offsets.data(), offsets.size() * 8));
+
+    const lanesort_operation op = work.value_bytes == 0 ? LANESORT_OP_SORT : LANESORT_OP_SORT_PAIRS;
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.count = work.count;
+    desc.value_bytes = work.value_bytes;
+    desc.keys_src = desc.keys_dst = keys.data();
+    if (value_size != 0) desc.values_src = desc.values_dst = values.data();
+    desc.segment_begins = static_cast<const std::uint64_t*>(begins.data());
+    desc.segment_count = offsets.size() - 1;
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    if (lanesort_cuda_query(handle_, &capabilities) != LANESORT_OK ||
+        lanesort_scratch_bytes(op, &desc, &capabilities, &desc.scratch_bytes) != LANESORT_OK)
+      throw Error(lanesort_last_error());
+    Memory scratch(desc.scratch_bytes);
+    desc.scratch = scratch.data();
+    const auto ours = [&] {
+      if ((op == LANESORT_OP_SORT ? lanesort_cuda_sort(handle_, stream_, &desc, nullptr)
+                                  : lanesort_cuda_sort_pairs(handle_, stream_, &desc, nullptr)) != LANESORT_OK)
+        throw Error(lanesort_last_error());
+    };
+    RivalCall cub{KeyType::u32,  work.value_bytes, true,    false,   keys.data(), other.data(), values.data(),
+                  values_other.data(), work.count, nullptr, 0, stream_, 0};
+    const auto theirs = [&](bool radix) {
+      if (!sort_segments_by_cub(cub, offsets.size() - 1, desc.segment_begins, radix))
+        throw Error("CUB refuses the segments");
+    };
+    theirs(false);
+    const std::size_t first_bytes = cub.temp_bytes;
+    theirs(true);
+    cub.temp_bytes = std::max(first_bytes, cub.temp_bytes);
+    Memory temp(cub.temp_bytes);
+    cub.temp = temp.data();
+    const auto fresh = [&] {
+      LANESORT_MUST(cuMemcpyDtoDAsync_v2(keys.address(), src.address(), key_size, stream_));
+      if (value_size != 0) LANESORT_MUST(cuMemcpyDtoDAsync_v2(values.address(), counted.address(), value_size, stream_));
+    };
+
+    lanesort_sort_desc on_cpu = desc;
+    on_cpu.keys_src = on_cpu.keys_dst = host.data();
+    if (value_size != 0) on_cpu.values_src = on_cpu.values_dst = indices.data();
+    on_cpu.segment_begins = offsets.data();
+    on_cpu.scratch = nullptr;
+    on_cpu.scratch_bytes = 0;
+    if ((op == LANESORT_OP_SORT ? lanesort_sort(&on_cpu) : lanesort_sort_pairs(&on_cpu)) != LANESORT_OK)
+      throw Error(lanesort_last_error());
+    const auto good = [&](const Memory& sorted, const Memory& moved) {
+      std::vector<std::byte> got(key_size), got_values(value_size);
+      LANESORT_MUST(cuMemcpyDtoH_v2(got.data(), sorted.address(), key_size));
+      if (value_size != 0) LANESORT_MUST(cuMemcpyDtoH_v2(got_values.data(), moved.address(), value_size));
+      return got == host && got_values == indices;
+    };
+
+    Row row;
+    row.backend = "cuda";
+    row.op = op == LANESORT_OP_SORT ? "sort" : "sort_pairs";
+    row.key = "u32";
+    row.value_bytes = work.value_bytes;
+    row.count = work.count;
+    row.pattern = "uniform, segments " + work.lengths;
+    row.order = "ascending";
+    row.form = "in_place";
+    row.engine = "segments";
+    fresh();
+    ours();
+    LANESORT_MUST(cuStreamSynchronize(stream_));
+    row.verified = good(keys, values);
+    Rival rivals[2] = {{"cub segmented", cub_version(), {}, false, ""}, {"cub segmented radix", cub_version(), {}, false, ""}};
+    std::vector<double> mine, others[2];
+    double spent[2] = {};
+    for (int r = 0; r < 2; ++r) {
+      fresh();
+      spent[r] += time([&] { theirs(r == 1); });
+      rivals[r].verified = cub.selected ? good(other, values_other) : good(keys, values);
+    }
+    for (int s = 0; s < samples; ++s) {
+      fresh();
+      mine.push_back(time(ours));
+      for (int r = 0; r < 2; ++r) {
+        if (s != 0 && spent[r] > 1) continue;
+        fresh();
+        others[r].push_back(time([&] { theirs(r == 1); }));
+        spent[r] += others[r].back();
+      }
+    }
+    row.timing = summary(mine);
+    row.keys_per_s = static_cast<double>(work.count) / row.timing.median_s;
+    row.copy_share = 2.0 * static_cast<double>(key_size + value_size) / copy_bytes_per_s / row.timing.median_s;
+    for (int r = 0; r < 2; ++r) {
+      rivals[r].timing = summary(others[r]);
+      row.rivals.push_back(rivals[r]);
+    }
+    return row;
+  }
+
   double copy_bytes_per_s = 1;
 
  private:
@@ -386,6 +500,16 @@ std::vector<TopWork> list_top_k() {
   works.push_back({1, 16 * M, 100, 4});
   works.push_back({1, M, 100, 4});
   works.push_back({1, 10000, 100, 4});
+  return works;
+}
+
+std::vector<SegmentWork> list_segments() {
+  constexpr std::uint64_t n = 100'000'000;
+  std::vector<SegmentWork> works;
+  for (std::uint32_t value_bytes : {0u, 4u}) {
+    for (const char* lengths : {"100", "10000", "1000000", "100000000", "zipf", "10", "1000", "30000"})
+      works.push_back({lengths, n, value_bytes});
+  }
   return works;
 }
 
@@ -483,11 +607,11 @@ int run(int argc, char** argv) {
       works.push_back(parse_row(argv[++i]));
     else if (word == "--samples" && i + 1 < argc)
       samples = std::atoi(argv[++i]);
-    else if (word.starts_with("--") && (word == "--top-k" || !list(word.substr(2)).empty()))
+    else if (word.starts_with("--") && (word == "--top-k" || word == "--segments" || !list(word.substr(2)).empty()))
       which = word.substr(2);
     else
       throw Error(
-          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k] [--row "
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k|--segments] [--row "
           "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
@@ -524,7 +648,18 @@ int run(int argc, char** argv) {
     std::fflush(stdout);
     if (!output.empty()) write_json(report, output);
   }
-  if (works.empty() && which != "top-k") works = list(which);
+  for (const SegmentWork& work : which == "segments" && works.empty() ? list_segments() : std::vector<SegmentWork>{}) {
+    report.rows.push_back(bench.run_segments(work, samples != 0 ? samples : 9));
+    const Row& row = report.rows.back();
+    const double best = std::min(row.rivals[0].timing.median_s, row.rivals[1].timing.median_s);
+    std::printf("%-10s u32+%u segments of %-9s %9.4f ms, %.2f of a copy  cub %9.4f  radix %9.4f  ratio %5.2f  %s%s\n",
+                row.op.c_str(), row.value_bytes, work.lengths.c_str(), row.timing.median_s * 1e3, row.copy_share,
+                row.rivals[0].timing.median_s * 1e3, row.rivals[1].timing.median_s * 1e3, best / row.timing.median_s,
+                row.verified ? "ok" : "WRONG", row.rivals[0].verified && row.rivals[1].verified ? "" : " (cub differs)");
+    std::fflush(stdout);
+    if (!output.empty()) write_json(report, output);
+  }
+  if (works.empty() && which != "top-k" && which != "segments") works = list(which);
   for (const Work& work : works) {
     const Row row = bench.run(work, most_samples(work.count));
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;

@@ -23,6 +23,8 @@ struct RivalCall {
 bool sort_by_cub(RivalCall& call);
 // f32 rows that begin where `begins` on the device says, with one more for the end; by either of CUB's two.
 bool sort_rows_by_cub(RivalCall& call, std::size_t row_count, const std::uint64_t* begins, bool radix);
+// The same for segments of u32 with values of u32 or none.
+bool sort_segments_by_cub(RivalCall& call, std::size_t segment_count, const std::uint64_t* begins, bool radix);
 const char* cub_version();
 
 }  // namespace lanesort::bench::cuda
