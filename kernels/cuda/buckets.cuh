@@ -7,6 +7,7 @@
 // a block, counters that overflowed or specials that the map cannot carry leave the sort to the passes. Nothing has
 // been written to the caller's buffers by then. Prior art: the counts of hybrid radix sort (Stehle and Jacobsen 2017).
 #pragma once
+#include "kernels/cuda/few_values.cuh"
 #include "kernels/cuda/movement.cuh"
 #include "kernels/cuda/quantiles.cuh"
 #include "tune/cuda_shapes.hpp"
@@ -15,8 +16,9 @@ namespace lanesort {
 inline namespace v1 {
 namespace kernels {
 
-// Of a block's sample of 1024: past this the quantiles of a sample cannot make buckets even.
-constexpr u32 kMostMeetings = 64;
+// Of a block's sample of 1024: past the first the quantiles of a sample cannot make buckets even, past the second there
+// may be only a few different keys.
+constexpr u32 kMostMeetings = 64, kMeetingsOfFew = 700;
 
 // Who finishes these keys: one of the ways by buckets?
 __device__ __forceinline__ bool by_buckets(u32 taken) { return taken == kByBuckets || taken == kByQuantiles; }
@@ -233,7 +235,31 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   if (load(&p.control->disorder) != (kNotAscending | kNotDescending) || __popcll(sampled) <= 8) return;
   const u32 above = 64 - __clzll(static_cast<long long>(sampled)), shift = above > p.bits ? above - p.bits : 0,
             lead = sizeof(K) * 8 - above;
-  const bool keys_only = p.whole_keys != 0, may_fill = keys_only && (shift == 0 || __popcll(sampled << (64 - shift)) == 0);
+  const bool keys_only = p.whole_keys != 0;
+  if constexpr (sizeof(K) > 2) {
+    if (keys_only && p.lowest != nullptr && load(&b.meetings) > kMeetingsOfFew * gridDim.x) {
+      FewValues<K> few{b};
+      few.note(sample);
+      grid.wait();
+      if (load(&b.many) == 0) {
+        bool special = false;
+        few.count(cells, [&](const auto& look) {
+          read_all(keys, n, [&](K raw) {
+            special |= order.map.special(raw);
+            look(order.map.image(raw));
+          });
+        });
+        if (__syncthreads_or(special) && threadIdx.x == 0) atomicOr(&p.control->specials, 1u);
+        grid.wait();
+        if (load(&b.many) != 0 || load(&p.control->specials) != 0) return;
+        if (blockIdx.x != 0) return;
+        few.place(cells, static_cast<u32>(n));
+        if (threadIdx.x == 0) p.control->finished = kByCounts;
+        return;
+      }
+    }
+  }
+  const bool may_fill = keys_only && (shift == 0 || __popcll(sampled << (64 - shift)) == 0);
   Sample<K> large;
   bool uneven = false;
   if (sizeof(K) > 2 && !may_fill) {
@@ -303,6 +329,12 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
 // Interchangeable keys that are their bucket's number and a common rest: the counts say all, nothing is moved.
 template <class K>
 __device__ __forceinline__ void fill_by_counts(K* to, u64 n, const Order<K>& order, const Buckets& b) {
+  if (b.by_values != 0) {
+    fill_runs(
+        to, n, b.count, [&](u32 run) { return b.cursor[run]; },
+        [&](u32 run) { return order.map.restore(static_cast<K>(b.few_sorted[run])); });
+    return;
+  }
   const u64 prefix = b.prefix;
   const u32 shift = b.shift;
   // Cursors are not written in this launch, so L1 may hold them.

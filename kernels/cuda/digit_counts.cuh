@@ -20,31 +20,6 @@ __device__ __forceinline__ void count_key(u32* cells, u32 column, K m, u32 digit
   }
 }
 
-// Every key once, by all threads of the grid.
-template <class K, class Look>
-__device__ __forceinline__ void read_all(const K* keys, u64 n, const Look& look) {
-  constexpr u32 kPack = 16 / sizeof(K), kRows = kPack > 4 ? 1 : 8 / kPack;
-  const Share share;
-  u64 i = share.first;
-  if (reinterpret_cast<u64>(keys) % 16 == 0) {
-    for (; i + (kRows - 1) * share.stride < n / kPack; i += kRows * share.stride) {
-      K key[kRows * kPack];
-#pragma unroll
-      for (u32 j = 0; j < kRows; ++j) load_pack(keys + (i + j * share.stride) * kPack, key + j * kPack);
-#pragma unroll
-      for (u32 j = 0; j < kRows * kPack; ++j) look(key[j]);
-    }
-    for (; i < n / kPack; i += share.stride) {
-      K key[kPack];
-      load_pack(keys + i * kPack, key);
-#pragma unroll
-      for (u32 j = 0; j < kPack; ++j) look(key[j]);
-    }
-    i = n / kPack * kPack + share.first;
-  }
-  for (; i < n; i += share.stride) look(load(keys + i));
-}
-
 // Adds the counts of these digits to the control block, and what else one read says: varying bits and specials.
 // cells: 256 * kColumns words for each byte of a key.
 template <u32 kColumns, class K>

@@ -3,6 +3,7 @@
 // The control block is zeroed by the recorded work before any kernel reads it, so scratch may hold anything and a
 // replayed graph starts afresh.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/cuda/quantile_map.hpp"
@@ -57,7 +58,7 @@ struct Control {
 
 // The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
 struct Buckets {
-  static constexpr std::uint32_t kMost = 65536, kLine = 32;
+  static constexpr std::uint32_t kMost = 65536, kLine = 32, kFewSlots = 512;
   std::uint64_t extremes[2];  // by quantiles: the complement of the least mapped key, and the largest
   std::uint64_t prefix;  // the mapped bits that all keys share beside the bucket's number
   std::uint32_t overflow, shift, hard_count, ticket[2];
@@ -65,15 +66,21 @@ struct Buckets {
   std::uint32_t lead;     // by quantiles: bits above the window that keys differ in
   std::uint32_t uneven;   // the keys' top bits do not suit, or the sample's quantiles do not either
   std::uint32_t meetings;  // of blocks' samples
-  std::uint32_t padding[5];
+  std::uint32_t many;       // more than a few different keys
+  std::uint32_t by_values;  // the counts are of few_sorted's keys
+  std::uint32_t padding[3];
   std::uint32_t sample[256];                            // by the top 8 bits
   std::uint32_t cell_count[kCells];                     // of a larger sample, by the window's top bits
   std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first
+  std::uint64_t few[kFewSlots], few_sorted[kFewSlots];  // few_values.cuh: a hash table, and its keys in order
+  std::uint32_t few_count[kFewSlots];
   std::uint32_t cell_begin[kCells + 4];                 // positions, the end of all last
   std::uint32_t first_cursor[256 * kLine];              // a 128-byte line each
   std::uint32_t cursor[kMost + 64];                     // counts, then begins, then (splits of keys) ends
   std::uint32_t hard[kMost];
 };
+
+static_assert(offsetof(Buckets, cell_begin) % 16 == 0 && offsetof(Buckets, cursor) % 16 == 0, "read 16 bytes at a time");
 
 struct BucketParams {
   const void *keys_from, *values_from;

@@ -83,6 +83,31 @@ __device__ __forceinline__ u32 digits_of(u64 bits) {
   return digits;
 }
 
+// Every key once, by all threads of the grid.
+template <class K, class Look>
+__device__ __forceinline__ void read_all(const K* keys, u64 n, const Look& look) {
+  constexpr u32 kPack = 16 / sizeof(K), kRows = kPack > 4 ? 1 : 8 / kPack;
+  const Share share;
+  u64 i = share.first;
+  if (reinterpret_cast<u64>(keys) % 16 == 0) {
+    for (; i + (kRows - 1) * share.stride < n / kPack; i += kRows * share.stride) {
+      K key[kRows * kPack];
+#pragma unroll
+      for (u32 j = 0; j < kRows; ++j) load_pack(keys + (i + j * share.stride) * kPack, key + j * kPack);
+#pragma unroll
+      for (u32 j = 0; j < kRows * kPack; ++j) look(key[j]);
+    }
+    for (; i < n / kPack; i += share.stride) {
+      K key[kPack];
+      load_pack(keys + i * kPack, key);
+#pragma unroll
+      for (u32 j = 0; j < kPack; ++j) look(key[j]);
+    }
+    i = n / kPack * kPack + share.first;
+  }
+  for (; i < n; i += share.stride) look(load(keys + i));
+}
+
 // Of a sample: the bits in which keys differ from the first one.
 template <class K>
 __device__ __forceinline__ K sample_key(const K* keys, u64 n) {

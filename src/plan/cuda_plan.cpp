@@ -1,5 +1,6 @@
 #include "plan/cuda_plan.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/cuda/params.hpp"
@@ -23,7 +24,8 @@ CudaBuckets plan_buckets(const CudaRequest& request, const CudaLimits& limits) {
   plan.bits = plan.only_counts ? 16 : tune::bucket_bits(request.count, request.key_bytes, request.value_bytes);
   plan.second_bits = plan.bits > 8 ? plan.bits / 2 : 0;
   plan.prepare_blocks = static_cast<std::uint32_t>((request.count + 4095) / 4096);
-  plan.prepare_shared_bytes = plan.bits < 12 ? kernels::kCells * 4u : 4u << (plan.bits - 1);  // cells are counted there
+  // Cells are counted there, and few values.
+  plan.prepare_shared_bytes = std::max(4u << (plan.bits - 1), kernels::Buckets::kFewSlots * 40u);
   plan.tile = 1;
   if (plan.only_counts) return plan;
   plan.split = request.count >= tune::large_tiles_from(request.value_bytes) ? 1 : 0;
