@@ -146,25 +146,30 @@ class Bench {
     desc.scratch = scratch.data();
     desc.scratch_bytes = room;
 
-    RivalCall cub{work.key,
-                  work.value_bytes,
-                  true,
-                  argsort,
-                  keys.data(),
-                  other.data(),
-                  values.data(),
-                  values_other.data(),
-                  work.count,
-                  nullptr,
-                  0,
-                  stream_,
-                  0};
-    const bool known = sort_by_cub(cub);
-    RivalCall plain = cub;
-    plain.double_buffer = false;
-    if (known) sort_by_cub(plain);
-    Memory temp(std::max(cub.temp_bytes, plain.temp_bytes));
-    cub.temp = plain.temp = temp.data();
+    const RivalCall call{work.key,
+                         work.value_bytes,
+                         RivalForm::double_buffer,
+                         argsort,
+                         keys.data(),
+                         other.data(),
+                         values.data(),
+                         values_other.data(),
+                         work.count,
+                         nullptr,
+                         0,
+                         stream_,
+                         0};
+    RivalCall calls[kRivalForms];
+    bool known = true;
+    std::size_t temp_bytes = 0;
+    for (std::uint32_t r = 0; r < kRivalForms && known; ++r) {
+      calls[r] = call;
+      calls[r].form = static_cast<RivalForm>(r);
+      known = sort_by_rival(calls[r]);
+      temp_bytes = std::max(temp_bytes, calls[r].temp_bytes);
+    }
+    Memory temp(temp_bytes);
+    for (RivalCall& each : calls) each.temp = temp.data();
 
     const auto fresh = [&] {
       LANESORT_MUST(cuMemcpyDtoDAsync_v2(keys.address(), src.address(), key_size, stream_));
@@ -209,25 +214,28 @@ class Bench {
     LANESORT_MUST(cuStreamSynchronize(stream_));
     row.verified = good(keys.data(), values.data(), true);
     row.engine = engine(work, key_bytes, argsort, scratch);
-    Rival rivals[2] = {{"cub", cub_version(), {}, false, ""}, {"cub plain", cub_version(), {}, false, ""}};
-    RivalCall* const calls[2] = {&cub, &plain};
-    for (int r = 0; r < 2 && known; ++r) {
+    Rival rivals[kRivalForms] = {{"cub", cub_version(), {}, false, ""},
+                                 {"cub plain", cub_version(), {}, false, ""},
+                                 {"thrust", cub_version(), {}, false, ""}};
+    for (std::uint32_t r = 0; r < kRivalForms && known; ++r) {
       fresh();
-      sort_by_cub(*calls[r]);
+      sort_by_rival(calls[r]);
       LANESORT_MUST(cuStreamSynchronize(stream_));
       // CUB orders NaN and zeros otherwise; where there are none its result is held to the same check.
-      rivals[r].verified = good(calls[r]->selected ? other.data() : keys.data(),
-                                calls[r]->selected ? values_other.data() : values.data(), true);
+      rivals[r].verified = good(calls[r].selected ? other.data() : keys.data(),
+                                calls[r].selected ? values_other.data() : values.data(), true);
       if (!rivals[r].verified) rivals[r].fault = "another order";
     }
-    std::vector<double> mine, theirs[2];
+    // Fewer samples of the forms that nobody would choose for speed.
+    const int samples_of[kRivalForms] = {samples, (samples + 1) / 2, std::min(samples, 3)};
+    std::vector<double> mine, theirs[kRivalForms];
     for (int s = 0; s < samples; ++s) {
       fresh();
       mine.push_back(time(ours));
-      for (int r = 0; r < 2 && known; ++r) {
-        if (r == 1 && s >= (samples + 1) / 2) continue;
+      for (std::uint32_t r = 0; r < kRivalForms && known; ++r) {
+        if (s >= samples_of[r]) continue;
         fresh();
-        theirs[r].push_back(time([&] { sort_by_cub(*calls[r]); }));
+        theirs[r].push_back(time([&] { sort_by_rival(calls[r]); }));
       }
     }
     row.timing = summary(mine);
@@ -235,7 +243,7 @@ class Bench {
     row.copy_share = 2.0 *
                      static_cast<double>((argsort ? key_size : key_size + value_size) + (argsort ? value_size : 0)) /
                      copy_bytes_per_s / row.timing.median_s;
-    for (int r = 0; r < 2 && known; ++r) {
+    for (std::uint32_t r = 0; r < kRivalForms && known; ++r) {
       rivals[r].timing = summary(theirs[r]);
       row.rivals.push_back(rivals[r]);
     }
@@ -273,10 +281,10 @@ class Bench {
         throw Error(lanesort_last_error());
     };
 
-    RivalCall cub{KeyType::f32, 0, true, false, keys.data(), other.data(), nullptr, nullptr, items, nullptr, 0, stream_, 0};
+    RivalCall cub{KeyType::f32, 0, RivalForm::double_buffer, false, keys.data(), other.data(), nullptr, nullptr, items, nullptr, 0, stream_, 0};
     const auto theirs = [&](bool radix) {
       if (work.rows == 1)
-        sort_by_cub(cub);
+        sort_by_rival(cub);
       else if (!sort_rows_by_cub(cub, work.rows, static_cast<const std::uint64_t*>(begins.data()), radix))
         throw Error("CUB refuses the rows");
     };
@@ -350,8 +358,8 @@ class Bench {
                                   : lanesort_cuda_sort_pairs(handle_, stream_, &desc, nullptr)) != LANESORT_OK)
         throw Error(lanesort_last_error());
     };
-    RivalCall cub{KeyType::u32,  work.value_bytes, true,    false,   keys.data(), other.data(), values.data(),
-                  values_other.data(), work.count, nullptr, 0, stream_, 0};
+    RivalCall cub{KeyType::u32,        work.value_bytes, RivalForm::double_buffer, false, keys.data(), other.data(), values.data(),
+                  values_other.data(), work.count,       nullptr,                  0,     stream_,     0};
     const auto theirs = [&](bool radix) {
       if (!sort_segments_by_cub(cub, offsets.size() - 1, desc.segment_begins, radix))
         throw Error("CUB refuses the segments");
@@ -507,8 +515,10 @@ std::vector<SegmentWork> list_segments() {
   constexpr std::uint64_t n = 100'000'000;
   std::vector<SegmentWork> works;
   for (std::uint32_t value_bytes : {0u, 4u}) {
-    for (const char* lengths : {"100", "10000", "1000000", "100000000", "zipf", "10", "1000", "30000"})
-      works.push_back({lengths, n, value_bytes});
+    for (const char* lengths : {"100", "10000", "1000000", "100000000", "zipf"}) works.push_back({lengths, n, value_bytes});
+  }
+  for (std::uint32_t value_bytes : {0u, 4u}) {
+    for (const char* lengths : {"10", "1000", "30000"}) works.push_back({lengths, n, value_bytes});
   }
   return works;
 }
@@ -663,9 +673,10 @@ int run(int argc, char** argv) {
   for (const Work& work : works) {
     const Row row = bench.run(work, most_samples(work.count));
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;
-    std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(),
+    std::printf("%-10s %s+%u %-11s %10llu  %9.4f ms  cub %9.4f  plain %9.4f  thrust %9.4f  ratio %5.2f  %s %s%s\n", row.op.c_str(),
                 row.key.c_str(), row.value_bytes, row.pattern.c_str(), static_cast<unsigned long long>(row.count),
                 row.timing.median_s * 1e3, cub * 1e3, row.rivals.empty() ? 0 : row.rivals[1].timing.median_s * 1e3,
+                row.rivals.empty() ? 0 : row.rivals[2].timing.median_s * 1e3,
                 cub / row.timing.median_s, row.engine.c_str(), row.verified ? "ok" : "WRONG",
                 !row.rivals.empty() && !row.rivals[0].verified ? " (cub: another order)" : "");
     std::fflush(stdout);
