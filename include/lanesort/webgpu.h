@@ -68,9 +68,10 @@ LANESORT_API lanesort_status lanesort_webgpu_create(struct WGPUDeviceImpl* devic
 /* The same with a device of the handle's own: the adapter_index-th kind of adapter (0: the default, 1: the fallback) of
  * the library at `path`; NULL: the one that LANESORT_WEBGPU_LIB in the environment names. The library stays open.
  * LANESORT_FORCE_ISA=no_subgroups in the environment makes the device without subgroups. LANESORT_FORCE_FORM, one of
- * reduce_then_scan and single_pass, is as lanesort_webgpu_use_form(); for measuring, single_pass may be followed by
- * ",looks=N" (at a message that is not there, before its tile is counted) and ",withheld=N" (every N-th tile tells
- * nothing), and both by ",groups=N" (workgroups). LANESORT_DEVICE_UNAVAILABLE, in words: no library, no adapter. */
+ * reduce_then_scan and single_pass, is as lanesort_webgpu_use_form(); for measuring it may be followed by ",groups=N"
+ * (workgroups), ",workgroup=N" (invocations), ",items=N" (of each), and single_pass by ",looks=N" (at a message that is
+ * not there, before its tile is counted) and ",withheld=N" (every N-th tile tells nothing). LANESORT_DEVICE_UNAVAILABLE,
+ * in words: no library, no adapter. */
 LANESORT_API lanesort_status lanesort_webgpu_open(const char* path, uint32_t adapter_index,
                                                   lanesort_webgpu** handle) LANESORT_NOEXCEPT;
 

@@ -7,14 +7,17 @@
 var<private> starts: array<u32, OWN>;     // where digit place * OWN + e begins among all keys
 var<private> before: array<u32, OWN>;     // how many of it the tiles before this one have, as far as looked
 var<private> looking: array<u32, OWN>;    // at the tile before this one; 0: all are found
-var<workgroup> the_tile: u32;
+var<workgroup> first_tile: u32;
 var<workgroup> missing: atomic<u32>;      // a tile and 1, the last that somebody waits for; 0: none
-var<workgroup> missing_tile: u32;
+var<workgroup> found: vec2<u32>;          // that, and the next tile
 var<workgroup> missing_counts: array<atomic<u32>, RADIX>;
 
 @compute @workgroup_size(WORKGROUP)
 fn sweep(entry: Entry) {
   take_place(entry);
+  if (entry.local_index == WORKGROUP - 1u) {
+    first_tile = take_tile();  // while another one reads what the course is made of
+  }
   let course = take_course(entry.local_index);
   if (course.runs == 0u) {
     return;
@@ -22,9 +25,9 @@ fn sweep(entry: Entry) {
   let tiles = (course.count + TILE - 1u) / TILE;
   let side = side_read(course, flag(FLAG_KEYS_IN_PLACE));
   let messages = messages_of(course, course.nth);
-  find_starts();
-  var tile = take_tile(course);
+  var tile = workgroupUniformLoad(&first_tile);
   load_keys(tile * TILE, side);
+  find_starts();
   while (tile < tiles) {
     let begin = tile * TILE;
     let valid = min(course.count - begin, TILE);
@@ -36,9 +39,9 @@ fn sweep(entry: Entry) {
     publish_counts(messages, tile, valid);
     wipe_messages(messages_of(course, course.nth + 1u), tile);
     stage_keys();
-    look_back(messages, tile, side);
+    let next = look_back(messages, tile, side);
     publish_sums(messages, tile, valid);
-    let next = take_tile(course);
+    workgroupBarrier();  // the shifts are known
     if (next < tiles) {
       load_keys(next * TILE, side);  // on their way while these are written out
     }
@@ -66,12 +69,8 @@ fn find_starts() {
   }
 }
 
-// Also the barrier between the shifts' making and their use.
-fn take_tile(course: Course) -> u32 {
-  if (place == 0u) {
-    the_tile = atomicAdd(&control[CONTROL_TICKETS + course.nth], 1u);
-  }
-  return workgroupUniformLoad(&the_tile);
+fn take_tile() -> u32 {
+  return atomicAdd(&control[CONTROL_TICKETS + step.pass_index], 1u);
 }
 
 // Of the tile's items of a digit, those that are items.
@@ -94,7 +93,12 @@ fn publish_counts(messages: u32, tile: u32, valid: u32) {
   }
 }
 
-fn look_back(messages: u32, tile: u32, side: u32) {
+// Returns the tile to go on with, which is asked for here so that nobody waits for the answer.
+fn look_back(messages: u32, tile: u32, side: u32) -> u32 {
+  var next = 0u;
+  if (place == 0u) {
+    next = take_tile();
+  }
   for (var e = 0u; e < OWN; e++) {
     before[e] = 0u;
     looking[e] = select(0u, tile, place * OWN + e < RADIX);
@@ -108,13 +112,13 @@ fn look_back(messages: u32, tile: u32, side: u32) {
     }
     workgroupBarrier();  // missing is known
     if (place == 0u) {
-      missing_tile = atomicExchange(&missing, 0u);
+      found = vec2<u32>(atomicExchange(&missing, 0u), next);
     }
-    let gap = workgroupUniformLoad(&missing_tile);
-    if (gap == 0u) {
-      break;
+    let gap = workgroupUniformLoad(&found);
+    if (gap.x == 0u) {
+      return gap.y;
     }
-    count_missing(messages, gap - 1u, side);
+    count_missing(messages, gap.x - 1u, side);
   }
 }
 

@@ -78,8 +78,8 @@ class Sweep {
   const Ranks ranked_;
 };
 
-std::uint32_t take_tile(const Work& work, const Course& course) {
-  const std::uint32_t ticket = contract::kControlTickets + course.nth, tile = work.control().load(ticket);
+std::uint32_t take_tile(const Work& work) {
+  const std::uint32_t ticket = contract::kControlTickets + work.step.pass_index, tile = work.control().load(ticket);
   work.control().store(ticket, tile + 1);
   return tile;
 }
@@ -87,10 +87,11 @@ std::uint32_t take_tile(const Work& work, const Course& course) {
 }  // namespace
 
 void sweep(const Work& work, std::uint32_t) {
+  std::uint64_t tile = take_tile(work);  // whether the pass runs or not
   const Course course = take_course(work);
   if (!course.runs) return;
   const std::uint64_t tiles = tiles_in(work, course);
-  for (std::uint64_t tile = take_tile(work, course); tile < tiles; tile = take_tile(work, course))
+  for (; tile < tiles; tile = take_tile(work))
     Sweep(work, course, tile).run();
 }
 

@@ -1,10 +1,12 @@
 // A device of the library's own, for programs that have no WebGPU of theirs: the command line, tests, benches.
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "api/backend.hpp"
 #include "api/status.hpp"
@@ -96,21 +98,31 @@ bool without_subgroups() {
   return forced != nullptr && std::strcmp(forced, "no_subgroups") == 0;
 }
 
+std::uint32_t* limit_of(const char* name, plan::PortableLimits& limits) {
+  const std::pair<const char*, std::uint32_t*> all[] = {{"looks", &limits.looks},
+                                                        {"withheld", &limits.withheld},
+                                                        {"groups", &limits.groups},
+                                                        {"workgroup", &limits.workgroup},
+                                                        {"items", &limits.items}};
+  for (const auto& [candidate, limit] : all) {
+    if (std::strcmp(candidate, name) == 0) return limit;
+  }
+  return nullptr;
+}
+
 // The form that LANESORT_FORCE_FORM names, and what follows it. False: it is none.
 bool force_form(std::string text, plan::PortableLimits& limits) {
   for (std::size_t comma = text.find(','); !text.empty(); comma = text.find(',')) {
     const std::string word = text.substr(0, comma);
     text.erase(0, comma == std::string::npos ? comma : comma + 1);
-    char name[9] = "";
-    unsigned number = 0;
+    char name[10] = "";
+    std::uint32_t number = 0;
     int end = 0;
     if (word == "reduce_then_scan" || word == "single_pass") {
       limits.form = word == "single_pass" ? plan::PortableForm::single_pass : plan::PortableForm::reduce_then_scan;
-    } else if (std::sscanf(word.c_str(), "%8[a-z]=%6u%n", name, &number, &end) == 2 && number != 0 &&
-               word.size() == static_cast<std::size_t>(end)) {
-      const std::string given = name;
-      if (given != "looks" && given != "withheld" && given != "groups") return false;
-      (given == "looks" ? limits.looks : given == "withheld" ? limits.withheld : limits.groups) = number;
+    } else if (std::sscanf(word.c_str(), "%9[a-z]=%6" SCNu32 "%n", name, &number, &end) == 2 && number != 0 &&
+               word.size() == static_cast<std::size_t>(end) && limit_of(name, limits) != nullptr) {
+      *limit_of(name, limits) = number;
     } else {
       return false;
     }
@@ -122,8 +134,8 @@ lanesort_status read_form(lanesort_webgpu& handle) {
   const char* const forced = std::getenv("LANESORT_FORCE_FORM");
   if (forced == nullptr || force_form(forced, handle.limits)) return LANESORT_OK;
   return api::fail(LANESORT_INVALID_ARGUMENT,
-                   "LANESORT_FORCE_FORM is %s; there are reduce_then_scan and single_pass, and after a comma looks=N, "
-                   "withheld=N and groups=N with a number from 1",
+                   "LANESORT_FORCE_FORM is %s; there are reduce_then_scan and single_pass, and after commas looks=N, "
+                   "withheld=N, groups=N, workgroup=N and items=N with numbers from 1",
                    forced);
 }
 

@@ -84,7 +84,7 @@ std::string kernel_text(const plan::PortablePlan& plan, contract::Kernel kernel)
 
 std::string args_text(const plan::PortablePlan& plan) {
   const std::string tile = std::to_string(plan.shape.tile()), groups = std::to_string(plan.steps[0].max_groups);
-  return "// How many workgroups count and scatter should have for so many items.\n"
+  return "// How many workgroups the kernels that go by tiles should have for so many items.\n"
          "fn lanesort_write_args(count: u32) -> vec3<u32> {\n"
          "  let tiles = count / " +
          tile + "u + select(0u, 1u, count % " + tile +

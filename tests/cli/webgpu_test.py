@@ -49,6 +49,16 @@ class Bench(Case):
         self.assertEqual(report["rows"][0]["engine"], "reduce_then_scan, no subgroups")
         self.assertTrue(report["rows"][0]["verified"])
 
+    def test_forms(self):
+        forced = "single_pass,looks=1,withheld=2"
+        report, _ = self.report("--count", "20000", "--op", "sort_pairs", env={"LANESORT_FORCE_FORM": forced})
+        self.assertEqual(report["rows"][0]["engine"], forced)
+        self.assertTrue(report["rows"][0]["verified"], report["rows"][0]["fault"])
+        for forced in "double_pass", "single_pass,withheld", "single_pass,looks=0", "single_pass,looks=2x", "single_pass,,":
+            with self.subTest(forced):
+                self.bad(3, "bench", "--device", "webgpu", "--count", "1", env={"LANESORT_FORCE_FORM": forced},
+                         says=["LANESORT_FORCE_FORM is " + forced, "withheld=N"])
+
 
 class Info(Case):
     def info(self, **more):
