@@ -310,20 +310,30 @@ TEST_F(OnDevice, FormsAreAskedFor) {
 
 // Every shape that some device may be given, with as many workgroups at once as there are. A compiler's fault can show in
 // one of them alone, and in pairs alone: an NVIDIA driver's did.
-TEST_F(OnDevice, EveryTunedShape) {
-  if (std::string(device()->name).find("software") != std::string::npos)
-    GTEST_SKIP() << "drivers for the CPU compile these for minutes, and compile each alike";
-  Random random(run_seed() + 4);
-  const auto run_shape = [this, &random](const tune::PortableShape& shape, bool subgroups, std::uint32_t rows,
-                                         plan::PortableForm form = plan::PortableForm::tuned) {
+class InEveryTunedShape : public OnDevice {
+ protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!HasFatalFailure() && std::string(device()->name).find("software") != std::string::npos)
+      GTEST_SKIP() << "drivers for the CPU compile these for minutes, and compile each alike";
+  }
+
+  // limits: all but the shape.
+  void run_shapes(plan::PortableLimits limits) {
+    Random random(run_seed() + 4);
+    limits.no_small = true;
+    for (const tune::PortableShape& shape : tune::kSubgroupShapes) run_shape(shape, limits, random);
+    limits.no_subgroups = true;
+    for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, limits, random);
+  }
+
+ private:
+  void run_shape(const tune::PortableShape& shape, const plan::PortableLimits& limits, Random& random) {
     Trial trial;
-    trial.limits = {.workgroup = shape.workgroup,
-                    .items = shape.items,
-                    .radix_bits = shape.radix_bits,
-                    .no_small = true,
-                    .no_subgroups = !subgroups,
-                    .rows = rows,
-                    .form = form};
+    trial.limits = limits;
+    trial.limits.workgroup = shape.workgroup;
+    trial.limits.items = shape.items;
+    trial.limits.radix_bits = shape.radix_bits;
     trial.value_bytes = 4;
     for (const lanesort_operation operation : {LANESORT_OP_SORT_PAIRS, LANESORT_OP_ARGSORT}) {
       trial.operation = operation;
@@ -333,16 +343,16 @@ TEST_F(OnDevice, EveryTunedShape) {
         run_trial(device(), trial, random);
       }
     }
-  };
-  for (const std::uint32_t rows : {plan::PortableLimits::kRowsApart, plan::PortableLimits::kSharedRows}) {
-    for (const tune::PortableShape& shape : tune::kSubgroupShapes) run_shape(shape, true, rows);
   }
-  for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, false, 0);
-  constexpr auto kSweeps = plan::PortableForm::single_pass;
-  for (const tune::PortableShape& shape : tune::kSubgroupShapes)
-    run_shape(shape, true, plan::PortableLimits::kRowsApart, kSweeps);
-  for (const tune::PortableShape& shape : tune::kPlainShapes) run_shape(shape, false, 0, kSweeps);
+};
+
+TEST_F(InEveryTunedShape, RowsApart) { run_shapes({.rows = plan::PortableLimits::kRowsApart}); }
+TEST_F(InEveryTunedShape, RowsInTheStaging) { run_shapes({.rows = plan::PortableLimits::kSharedRows}); }
+TEST_F(InEveryTunedShape, SinglePass) { run_shapes({.form = plan::PortableForm::single_pass}); }
+TEST_F(InEveryTunedShape, SinglePassWithSignalsWithheld) {
+  run_shapes({.form = plan::PortableForm::single_pass, .withheld = 2});
 }
+TEST_F(InEveryTunedShape, SinglePassStalled) { run_shapes({.form = plan::PortableForm::single_pass, .looks = 1}); }
 
 TEST_F(OnDevice, WhatIsRefused) {
   std::vector<std::uint32_t> keys(8), values(100);
