@@ -158,6 +158,7 @@ class Goldens {
     sweep(kPairs, LANESORT_U32, 1000000, 4, 49152).limits.form = plan::PortableForm::reduce_then_scan;
     Golden& empty_range = sweep(kSort, LANESORT_I64, 20000, 0, 49152);
     empty_range.request.bit_begin = 64;
+    sweep(kSort, LANESORT_U32, 1000000, 0, 49152).capabilities.buffer_bytes = 4400000;  // no room for messages
     Golden& most = sweep(kSort, LANESORT_U32, contract::kMessageCount, 0, 49152);
     most.capabilities.binding_bytes = most.capabilities.buffer_bytes = std::uint64_t{1} << 33;
     Golden& more = sweep(kSort, LANESORT_U32, std::uint64_t{contract::kMessageCount} + 1, 0, 49152);

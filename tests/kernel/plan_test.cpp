@@ -239,6 +239,22 @@ TEST(PortablePlans, NoCountLooksSmall) {
   }
 }
 
+TEST(PortablePlans, NoFormIsRefusedWhereAnotherIsNot) {
+  Random random(run_seed() + 1);
+  std::uint64_t in_single_passes = 0;
+  for (int i = 0; i < 20000 && !HasFailure(); ++i) {
+    Trial trial{draw_request(random), draw_device(random), draw_limits(random)};
+    // Not much more than the keys take.
+    if (random.chance(2)) trial.device.buffer_bytes = 5 * (trial.request.count & 0xffffffff) + random.below(100000);
+    trial.limits.form = plan::PortableForm::single_pass;
+    const PortablePlan sweeping = trial.plan();
+    in_single_passes += sweeping.form == plan::PortableForm::single_pass ? 1 : 0;
+    trial.limits.form = plan::PortableForm::reduce_then_scan;
+    EXPECT_EQ(sweeping.refusal, trial.plan().refusal) << trial.text();
+  }
+  EXPECT_GT(in_single_passes, 100u);
+}
+
 TEST(PortablePlans, EachLimitIsTheOneThatIsMet) {
   Trial trial{portable_request(PortableOperation::sort, LANESORT_U32, 1 << 20), {}, {}};
   const std::uint64_t bytes = 4u << 20, scratch = trial.plan().scratch_bytes;

@@ -201,7 +201,9 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
   makeSteps(work);
   makeDispatches(work);
   checkLimits(work);
-  return plan;
+  // A single pass' messages may have been too much.
+  const tooMuch = plan.form === "single_pass" && plan.refusal !== "none";
+  return tooMuch ? planSort(request, device, { ...limits, form: "reduce_then_scan" }) : plan;
 }
 
 function takesSinglePass(shape: Shape, request: Request, device: Capabilities, limits: Limits): boolean {

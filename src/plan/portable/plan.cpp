@@ -327,7 +327,11 @@ PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCa
                                 const PortableLimits& limits) noexcept {
   PortablePlan plan;
   Planner(plan, request, capabilities, limits).run();
-  return plan;
+  if (plan.form != PortableForm::single_pass || plan.refusal == PortableRefusal::none) return plan;
+  // Its messages may have been too much.
+  PortableLimits without = limits;
+  without.form = PortableForm::reduce_then_scan;
+  return plan_portable_sort(request, capabilities, without);
 }
 
 std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
