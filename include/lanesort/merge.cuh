@@ -901,12 +901,12 @@ cudaError_t launch_split(cudaStream_t stream, u64 tiles, const K* keys, Pass<(1u
   constexpr u32 kWays = 1u << S::levels, kTile = Layout<K, V, S>::kTile;
   const u64 blocks = (tiles + kSplitThreads - 1) / kSplitThreads;
   if (pass.count > UINT32_MAX)
-    return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u64, K, Less, kWays>, keys, pass,
+    return launch(stream, false, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u64, K, Less, kWays>, keys, pass,
                   table, less);
   if (pass.levels <= 2)
-    return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, 4, u32, K, Less, kWays>, keys, pass,
+    return launch(stream, false, blocks, kSplitThreads, 0, split_kernel<kTile, 4, u32, K, Less, kWays>, keys, pass,
                   table, less);
-  return launch(stream, true, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u32, K, Less, kWays>, keys, pass,
+  return launch(stream, false, blocks, kSplitThreads, 0, split_kernel<kTile, kWays, u32, K, Less, kWays>, keys, pass,
                 table, less);
 }
 
@@ -925,6 +925,8 @@ struct Places {
 template <class S, class K, class V, class Less, class After>
 cudaError_t launch_all(cudaStream_t stream, const Places<K, V>& p, u32 at, Less less, const After& after) {
   using L = Layout<K, V, S>;
+  // Blocks that come early take the places of those they wait for: where there are many that costs more than it saves.
+  constexpr bool kFewBlocks = S::levels == 1;
   const u64 tiles = Scratch<K, V, S>(p.count).tiles;
   const u32 levels = levels_of(tiles), passes = (levels + S::levels - 1) / S::levels;
   cudaError_t error = launch(stream, false, tiles, S::threads, L::kSharedBytes, sort_tiles<K, V, Less, S>, p.keys_src,
@@ -938,7 +940,7 @@ cudaError_t launch_all(cudaStream_t stream, const Places<K, V>& p, u32 at, Less 
       after("split", 1u << pass.levels);
       if (error != cudaSuccess) break;
     }
-    error = launch(stream, true, tiles, S::threads, L::kSharedBytes, merge_tiles<K, V, Less, S>, p.keys[at],
+    error = launch(stream, kFewBlocks, tiles, S::threads, L::kSharedBytes, merge_tiles<K, V, Less, S>, p.keys[at],
                    p.keys[at ^ 1], p.values[at], p.values[at ^ 1], pass, p.table, less);
     after("merge", 1u << pass.levels);
     done = next;
