@@ -58,7 +58,7 @@ inline std::uint64_t top_most_below(std::uint64_t rank, std::uint64_t count, std
          1;
 }
 
-// Selecting more than three keys in four would cost more than it spares; counts of a look-back's word end at 2^30.
+// Selecting more than three keys in four would cost more than it spares; counts of candidates end at 2^30.
 constexpr std::uint64_t kTopMostRoom = (std::uint64_t{1} << 30) - 1;
 constexpr bool top_sorts_all(std::uint64_t kept, std::uint64_t count) { return kept > count - count / 4; }
 
