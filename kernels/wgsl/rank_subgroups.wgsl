@@ -7,9 +7,8 @@ var<private> own_starts: array<u32, OWN>;  // out: where digit place * OWN + e b
 var<private> own_counts: array<u32, OWN>;  // out: and how many there are
 
 fn rank_keys() {
-  open_rows();
   for (var i = place; i < ROWS * RADIX; i += WORKGROUP) {
-    set_row_word(i, 0u);
+    atomicStore(&rows[i], 0u);
   }
   workgroupBarrier();
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
@@ -17,16 +16,15 @@ fn rank_keys() {
     let before = ones_below(peers);
     var first = 0u;
     if (is_last(peers, before)) {
-      first = add_to_row(row * RADIX + digits[j], before + 1u);  // only its own subgroup touches a row
+      first = atomicAdd(&rows[row * RADIX + digits[j]], before + 1u);  // only its own subgroup touches a row
     }
     ranks[j] = (subgroupShuffle(first, highest(peers)) + before) | (digits[j] << 16u);
     workgroupBarrier();  // another lane may count this digit next, and lanes may run apart
   }
   sum_rows();
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
-    ranks[j] = (ranks[j] & 0xffffu) + row_word(row * RADIX + (ranks[j] >> 16u));
+    ranks[j] = (ranks[j] & 0xffffu) + atomicLoad(&rows[row * RADIX + (ranks[j] >> 16u)]);
   }
-  close_rows();
 }
 
 // Turns the rows into the places in the sorted tile where each subgroup's items of a digit begin.
@@ -37,7 +35,7 @@ fn sum_rows() {
     own_counts[e] = 0u;
     if (d < RADIX) {
       for (var r = 0u; r < ROWS; r++) {
-        own_counts[e] += row_word(r * RADIX + d);
+        own_counts[e] += atomicLoad(&rows[r * RADIX + d]);
       }
     }
     sum += own_counts[e];
@@ -48,8 +46,8 @@ fn sum_rows() {
     own_starts[e] = start;
     if (d < RADIX) {
       for (var r = 0u; r < ROWS; r++) {
-        let count = row_word(r * RADIX + d);
-        set_row_word(r * RADIX + d, start);
+        let count = atomicLoad(&rows[r * RADIX + d]);
+        atomicStore(&rows[r * RADIX + d], start);
         start += count;
       }
     }

@@ -38,9 +38,8 @@ std::string literals(const plan::PortablePlan& plan) {
 std::string part_name(const plan::PortablePlan& plan, std::string_view name) {
   if (name == "key") return plan.key_words == 2 ? "key64" : "key32";
   if (name == "value") return "value" + std::to_string(plan.value_words);
-  if (name == "place" || name == "rank") return std::string(name) + (plan.shape.rows != 0 ? "_subgroups" : "_plain");
-  if (name == "staging")
-    return plan.shape.rows == 0 ? "staging_plain" : plan.shape.shared_rows ? "staging_shared" : "staging_apart";
+  if (name == "place" || name == "rank" || name == "staging")
+    return std::string(name) + (plan.shape.rows != 0 ? "_subgroups" : "_plain");
   return std::string(name);
 }
 

@@ -126,11 +126,6 @@ class Goldens {
     Golden& plain = add(kSort, LANESORT_U32, 100000);
     plain.capabilities = with_subgroups(32, 32);
     plain.limits.no_subgroups = true;
-    for (const std::uint32_t lanes : {8u, 32u}) {
-      Golden& shared = add(kPairs, LANESORT_U32, 1000000, 4);
-      shared.capabilities = with_subgroups(lanes, lanes, 32768);
-      shared.limits.rows = PortableLimits::kSharedRows;
-    }
   }
 
   void single_passes() {

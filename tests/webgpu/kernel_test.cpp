@@ -27,8 +27,6 @@ struct Case {
 };
 
 constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
-constexpr plan::PortableLimits kSharedRows{
-    .workgroup = 64, .items = 2, .groups = 3, .no_small = true, .rows = plan::PortableLimits::kSharedRows};
 constexpr plan::PortableLimits kPlain{
     .workgroup = 64, .items = 3, .radix_bits = 4, .groups = 5, .no_small = true, .no_subgroups = true};
 // A block of the scan is four counts of each invocation.
@@ -58,7 +56,7 @@ constexpr Case kCases[] = {
     {"NarrowInPlace", LANESORT_OP_SORT, LANESORT_F16, 0, true, false, Pattern::uniform, 999, kSubgroups},
     {"SortedAlready", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 1000, kSubgroups},
     {"WithoutSubgroups", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::narrow, 1000, kPlain},
-    {"RowsInTheStaging", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 1000, kSharedRows},
+    {"FewDifferent", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 1000, kSubgroups},
     {"SomeBlocksOfTheScan", LANESORT_OP_SORT, LANESORT_U32, 0, true, false, Pattern::uniform, 4793, kScanBlocks},
     {"Sweeps", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSweeps},
     {"SweepsOfWideKeys", LANESORT_OP_SORT_PAIRS, LANESORT_F64, 8, false, true, Pattern::gaps, 500, kSweeps},

@@ -130,7 +130,6 @@ constexpr plan::PortableLimits kShapes[] = {
     {},
     {.workgroup = 64, .items = 2, .groups = 3, .no_small = true},
     {.workgroup = 64, .items = 3, .radix_bits = 4, .groups = 300, .no_small = true, .no_subgroups = true},
-    {.workgroup = 64, .items = 2, .groups = 3, .rows = plan::PortableLimits::kSharedRows},
     {.workgroup = 64, .items = 2, .groups = 7, .no_small = true, .form = plan::PortableForm::single_pass},
     {.workgroup = 64,
      .items = 3,
@@ -348,8 +347,7 @@ class InEveryTunedShape : public OnDevice {
   }
 };
 
-TEST_F(InEveryTunedShape, RowsApart) { run_shapes({.rows = plan::PortableLimits::kRowsApart}); }
-TEST_F(InEveryTunedShape, RowsInTheStaging) { run_shapes({.rows = plan::PortableLimits::kSharedRows}); }
+TEST_F(InEveryTunedShape, ReduceThenScan) { run_shapes({.form = plan::PortableForm::reduce_then_scan}); }
 TEST_F(InEveryTunedShape, SinglePass) { run_shapes({.form = plan::PortableForm::single_pass}); }
 TEST_F(InEveryTunedShape, SinglePassWithSignalsWithheld) {
   run_shapes({.form = plan::PortableForm::single_pass, .withheld = 2});

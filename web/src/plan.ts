@@ -3,7 +3,7 @@
 
 import { binding, control, flag, limit, message, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, sharedRows, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 
 export interface Request {
   operation: "sort" | "sort_pairs" | "argsort";
@@ -49,14 +49,13 @@ export interface Limits {
   groups: number;
   noSmall: boolean;  // even few items go by passes
   noSubgroups: boolean;
-  rows: number;  // of counters: 1 apart, 2 in the memory of the staging
   form: Form;
   looks: number;     // single pass: at a message that is not there before the tile is counted
   withheld: number;  // single pass: 0, or every so many-th tile tells nothing
 }
 
 export const noLimits: Limits = {
-  workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false, rows: 0, form: "tuned", looks: 0, withheld: 0,
+  workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false, form: "tuned", looks: 0, withheld: 0,
 };
 
 export type BufferRole = "scratch" | "keys_src" | "keys_dst" | "values_src" | "values_dst" | "count";
@@ -96,7 +95,7 @@ export interface Plan {
 // Kernels count items in 32 bits, each of at least 4 bytes in some binding, and leave a bit for strides above them.
 const mostBindingBytes = 2 ** 33;
 
-const noShape: Shape = { workgroup: 0, items: 0, radixBits: 0, rows: 0, subgroupMax: 0, sharedRows: false };
+const noShape: Shape = { workgroup: 0, items: 0, radixBits: 0, rows: 0, subgroupMax: 0 };
 const ceilDiv = (a: number, b: number): number => Math.floor((a + b - 1) / b);
 const aligned = (bytes: number): number => ceilDiv(bytes, limit.sliceAlignBytes) * limit.sliceAlignBytes;
 
@@ -108,7 +107,6 @@ function shapeFor(row: Shape, subgroups: boolean, device: Capabilities, limits: 
   if (subgroups) {
     shape.rows = ceilDiv(shape.workgroup, device.subgroupMin);
     shape.subgroupMax = device.subgroupMax;
-    shape.sharedRows = limits.rows !== 0 ? limits.rows === 2 : sharedRows;
   } else {
     shape.items = Math.min(shape.items, 15);  // counted in nibbles
   }

@@ -6,34 +6,30 @@ export interface Shape {
   radixBits: number;    // of a digit: 8 or 4
   rows: number;         // subgroups that a workgroup may hold; 0: ranked without subgroups
   subgroupMax: number;
-  sharedRows: boolean;  // do the rows of counters lie in the memory in which the tile is put in order later?
 }
 
-const shape = (workgroup: number, items: number, radixBits: number): Shape => ({ workgroup, items, radixBits, rows: 0, subgroupMax: 0, sharedRows: false });
+const shape = (workgroup: number, items: number, radixBits: number): Shape => ({ workgroup, items, radixBits, rows: 0, subgroupMax: 0 });
 
 export const tileOf = (s: Shape): number => s.workgroup * s.items;
 export const radixOf = (s: Shape): number => 1 << s.radixBits;
 
 // The most workgroup memory that any kernel of this shape asks for.
 export function sharedBytesOf(s: Shape): number {
-  const ranking = s.rows !== 0 ? radixOf(s) + s.rows : 10 * s.workgroup + 3 * radixOf(s);
-  const counters = s.rows * radixOf(s);
-  const staging = s.sharedRows ? Math.max(tileOf(s), counters) : tileOf(s) + counters;
-  return 4 * (Math.max(staging + ranking, 4 * radixOf(s)) + 16);
+  const ranking = s.rows !== 0 ? (1 + s.rows) * radixOf(s) + s.rows : 10 * s.workgroup + 3 * radixOf(s);
+  return 4 * (Math.max(tileOf(s) + ranking, 4 * radixOf(s)) + 16);
 }
 
 // The same with a single pass: sweep has one more table by digit, tally counts all digits.
 export const singlePassBytesOf = (s: Shape): number =>
   Math.max(sharedBytesOf(s) + 4 * radixOf(s), 4 * ((64 / s.radixBits) * radixOf(s) + 16));
 
-export const sharedRows = false;
 export const subgroupShapes: readonly Shape[] = [
-  shape(sharedRows ? 256 : 512, sharedRows ? 16 : 12, 8), shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
+  shape(512, 12, 8), shape(256, 16, 8), shape(256, 8, 8), shape(128, 16, 8), shape(128, 8, 8), shape(64, 8, 8),
   shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
 ];
 export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
 // Up to so many items, on such devices; tiles no smaller, so many looks at a message.
-export const singlePass = { items: 0, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
+export const singlePass = { items: 2097152, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
 export const smallWorkgroup = 512;
 
 const [fewGroups, tilesOfGroup] = [256, 4];

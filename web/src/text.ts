@@ -22,9 +22,8 @@ import rank_subgroups from "../../kernels/wgsl/rank_subgroups.wgsl?raw";
 import scan from "../../kernels/wgsl/scan.wgsl?raw";
 import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
 import small from "../../kernels/wgsl/small.wgsl?raw";
-import staging_apart from "../../kernels/wgsl/staging_apart.wgsl?raw";
 import staging_plain from "../../kernels/wgsl/staging_plain.wgsl?raw";
-import staging_shared from "../../kernels/wgsl/staging_shared.wgsl?raw";
+import staging_subgroups from "../../kernels/wgsl/staging_subgroups.wgsl?raw";
 import survey from "../../kernels/wgsl/survey.wgsl?raw";
 import sweep from "../../kernels/wgsl/sweep.wgsl?raw";
 import tally from "../../kernels/wgsl/tally.wgsl?raw";
@@ -42,7 +41,7 @@ export interface Variant {
 
 const files: Record<string, string> = {
   begin, contract, count, course, finish, key32, key64, load, messages, move, pack, place_plain, place_subgroups, rank_plain,
-  rank_subgroups, scan, scatter, small, staging_apart, staging_plain, staging_shared, survey, sweep, tally, unpack, value0, value1, value2, value4,
+  rank_subgroups, scan, scatter, small, staging_plain, staging_subgroups, survey, sweep, tally, unpack, value0, value1, value2, value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {
@@ -50,8 +49,8 @@ function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string 
     case "key": return keyWords === 2 ? "key64" : "key32";
     case "value": return `value${valueWords}`;
     case "place":
-    case "rank": return part + (shape.rows !== 0 ? "_subgroups" : "_plain");
-    case "staging": return part + (shape.rows === 0 ? "_plain" : shape.sharedRows ? "_shared" : "_apart");
+    case "rank":
+    case "staging": return part + (shape.rows !== 0 ? "_subgroups" : "_plain");
     default: return part;
   }
 }

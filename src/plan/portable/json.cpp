@@ -81,7 +81,6 @@ std::string limits_text(const PortableLimits& l) {
                  {"groups", text(l.groups)},
                  {"no_small", text(l.no_small)},
                  {"no_subgroups", text(l.no_subgroups)},
-                 {"rows", text(l.rows)},
                  {"form", name_of(l.form, kForms)},
                  {"looks", text(l.looks)},
                  {"withheld", text(l.withheld)}});
@@ -92,8 +91,7 @@ std::string shape_text(const tune::PortableShape& s) {
                  {"items", text(s.items)},
                  {"radix_bits", text(s.radix_bits)},
                  {"rows", text(s.rows)},
-                 {"subgroup_max", text(s.subgroup_max)},
-                 {"shared_rows", text(s.shared_rows)}});
+                 {"subgroup_max", text(s.subgroup_max)}});
 }
 
 std::string step_text(const contract::Step& step) {

@@ -27,7 +27,6 @@ tune::PortableShape shape_for(tune::PortableShape shape, bool subgroups, const P
   if (subgroups) {
     shape.rows = static_cast<std::uint32_t>(ceil_div(shape.workgroup, device.subgroup_min));
     shape.subgroup_max = device.subgroup_max;
-    shape.shared_rows = limits.rows != 0 ? limits.rows == PortableLimits::kSharedRows : tune::kSharedRows;
   } else {
     shape.items = std::min(shape.items, 15u);  // counted in nibbles
   }

@@ -50,8 +50,6 @@ struct PortableLimits {
   std::uint32_t workgroup = 0, items = 0, radix_bits = 0, groups = 0;
   bool no_small = false;  // even few items go by passes
   bool no_subgroups = false;
-  static constexpr std::uint32_t kRowsApart = 1, kSharedRows = 2;
-  std::uint32_t rows = 0;  // one of the two, of counters
   PortableForm form = PortableForm::tuned;
   std::uint32_t looks = 0;     // single pass: at a message that is not there before the tile is counted
   std::uint32_t withheld = 0;  // single pass: 0, or every so many-th tile tells nothing

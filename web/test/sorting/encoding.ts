@@ -232,7 +232,7 @@ const sortsArrays: Check = async (gpu) => {
 // Sizes that a host's own subgroups never have are compiled here too.
 const compilesTexts: Check = async (gpu) => {
   const device = await openDevice(gpu);
-  const shape = { workgroup: 128, items: 8, radixBits: 8, rows: 0, subgroupMax: 0, sharedRows: false };
+  const shape = { workgroup: 128, items: 8, radixBits: 8, rows: 0, subgroupMax: 0 };
   const shapes: Shape[] = [shape, { ...shape, items: 15, radixBits: 4 }];
   if (device.features.has("subgroups")) for (const subgroupMax of [4, 16, 32, 128]) shapes.push({ ...shape, radixBits: 4, rows: 128 / subgroupMax, subgroupMax });
   for (const one of shapes) {

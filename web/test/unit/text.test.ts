@@ -6,7 +6,7 @@ import { kernelNames } from "../../src/contract.ts";
 import { kernelText } from "../../src/text.ts";
 
 const kernelsDir = fileURLToPath(new URL("../../../kernels/wgsl", import.meta.url));
-const shape = { workgroup: 64, items: 4, radixBits: 8, rows: 0, subgroupMax: 0, sharedRows: false };
+const shape = { workgroup: 64, items: 4, radixBits: 8, rows: 0, subgroupMax: 0 };
 
 test.each(kernelNames)("%s has one entry point, of its name", (kernel) => {
   const text = kernelText(kernel, { shape, keyWords: 1, valueWords: 0 });
@@ -22,7 +22,7 @@ test("subgroups are enabled where the kernel ranks by them, and nowhere else", (
 });
 
 test("every file of kernels/wgsl is part of some text", () => {
-  const ranked = [{ rows: 0 }, { rows: 8 }, { rows: 8, sharedRows: true }];
+  const ranked = [{ rows: 0 }, { rows: 8 }];
   const variants = ranked.flatMap((rows) => [1, 2].flatMap((keyWords) => [1, 2, 4].map((valueWords) => ({ shape: { ...shape, ...rows }, keyWords, valueWords }))));
   const all = variants.flatMap((variant) => kernelNames.map((kernel) => kernelText(kernel, variant))).join("");
   // By its head comment: the loops that are written out change the rest.
