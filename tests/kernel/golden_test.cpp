@@ -137,6 +137,12 @@ class Goldens {
       return golden;
     };
     for (const std::uint64_t count : {5000u, 1000000u}) sweep(kPairs, LANESORT_U32, count, 4, 49152);
+    // Where shape and form change with the count, on a device that holds the largest tile.
+    for (const std::uint64_t count : {6144u, 6145u, 2097152u, 2097153u}) {
+      Golden& golden = add(kPairs, LANESORT_U32, count, 4);
+      golden.capabilities = with_subgroups(32, 32, 49152);
+      golden.capabilities.workgroup_invocations = 512;
+    }
     sweep(kSort, LANESORT_F64, 1000001, 0, 32768);
     sweep(kArgsort, LANESORT_U8, 100001, 4, 49152);
     sweep(kSort, LANESORT_U32, 100000, 0, 16384);  // its tiles are too small
