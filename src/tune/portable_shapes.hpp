@@ -41,17 +41,9 @@ inline constexpr PortableShape kPlainShapes[] = {
     {256, 15, 8, 0, 0}, {256, 12, 8, 0, 0}, {128, 14, 8, 0, 0}, {64, 14, 8, 0, 0}, {64, 8, 4, 0, 0},
 };
 
-// More than one tile and up to so many items: no tile is larger than the second number, so that there are several for each
-// processor. On an H200 2^20 pairs took 0.145 ms by 256 x 16, 0.166 by 512 x 12 (reduce then scan).
-inline constexpr std::uint64_t kMiddleItems = 2097152;
-inline constexpr std::uint32_t kMiddleTile = 4096;
-constexpr bool suits_count(const PortableShape& shape, std::uint64_t count) {
-  return shape.tile() <= kMiddleTile || count <= shape.tile() || count > kMiddleItems;
-}
-
 // A single pass is taken up to so many items, on devices whose subgroups have 32 lanes and that give a workgroup 48 KiB
 // (NVIDIA's, through Vulkan). On an H200 2^20 pairs took 0.139 ms instead of 0.167, 2^22 as long either way.
-inline constexpr std::uint64_t kSinglePassItems = kMiddleItems;
+inline constexpr std::uint64_t kSinglePassItems = 2097152;
 inline constexpr std::uint32_t kSinglePassLanes = 32, kSinglePassWorkgroupBytes = 49152;
 // Its tiles are no smaller, lest its messages, two words a tile and digit, take more than a byte an item.
 inline constexpr std::uint32_t kSinglePassTile = 2048;

@@ -137,7 +137,7 @@ class Goldens {
       return golden;
     };
     for (const std::uint64_t count : {5000u, 1000000u}) sweep(kPairs, LANESORT_U32, count, 4, 49152);
-    // Where shape and form change with the count, on a device that holds the largest tile.
+    // where the form changes with the count, on a device that holds the largest tile.
     for (const std::uint64_t count : {6144u, 6145u, 2097152u, 2097153u}) {
       Golden& golden = add(kPairs, LANESORT_U32, count, 4);
       golden.capabilities = with_subgroups(32, 32, 49152);

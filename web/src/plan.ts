@@ -3,7 +3,7 @@
 
 import { binding, control, flag, limit, message, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, suitsCount, tileOf, type Shape } from "./shapes.js";
+import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 
 export interface Request {
   operation: "sort" | "sort_pairs" | "argsort";
@@ -121,9 +121,9 @@ function fits(shape: Shape, device: Capabilities): boolean {
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.
-function chooseShape(device: Capabilities, limits: Limits, count: number): Shape {
+function chooseShape(device: Capabilities, limits: Limits): Shape {
   const bySubgroups = device.subgroups && !limits.noSubgroups && device.subgroupMin >= 4 && device.subgroupMax <= 128;
-  const shapes = bySubgroups ? subgroupShapes.filter((row) => suitsCount(row, count)).map((row) => shapeFor(row, true, device, limits)) : [];
+  const shapes = bySubgroups ? subgroupShapes.map((row) => shapeFor(row, true, device, limits)) : [];
   shapes.push(...plainShapes.map((row) => shapeFor(row, false, device, limits)));
   return shapes.find((shape) => fits(shape, device)) ?? noShape;
 }
@@ -163,7 +163,7 @@ function orderStep(request: Request): Step {
 }
 
 export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
-  const shape = chooseShape(device, limits, request.count);
+  const shape = chooseShape(device, limits);
   const plan: Plan = {
     refusal: "none", asked: 0, limit: 0, form: "reduce_then_scan", shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
     scratchBytes: 0, sortedCountOffset: 0,

@@ -28,11 +28,8 @@ export const subgroupShapes: readonly Shape[] = [
   shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
 ];
 export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
-// More than one tile and up to so many items: no tile is larger than that.
-const [middleItems, middleTile] = [2097152, 4096];
-export const suitsCount = (s: Shape, count: number): boolean => tileOf(s) <= middleTile || count <= tileOf(s) || count > middleItems;
 // Up to so many items, on such devices; tiles no smaller, so many looks at a message.
-export const singlePass = { items: middleItems, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
+export const singlePass = { items: 2097152, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
 export const smallWorkgroup = 512;
 
 const [fewGroups, tilesOfGroup] = [256, 4];

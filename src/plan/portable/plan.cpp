@@ -41,12 +41,11 @@ bool fits(const tune::PortableShape& shape, const PortableCapabilities& device) 
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.
-tune::PortableShape choose_shape(const PortableCapabilities& device, const PortableLimits& limits,
-                                std::uint64_t count) {
+tune::PortableShape choose_shape(const PortableCapabilities& device, const PortableLimits& limits) {
   if (device.subgroups && !limits.no_subgroups && device.subgroup_min >= 4 && device.subgroup_max <= 128) {
     for (const tune::PortableShape& row : tune::kSubgroupShapes) {
       const tune::PortableShape shape = shape_for(row, true, device, limits);
-      if (fits(shape, device) && tune::suits_count(row, count)) return shape;
+      if (fits(shape, device)) return shape;
     }
   }
   for (const tune::PortableShape& row : tune::kPlainShapes) {
@@ -107,7 +106,7 @@ class Planner {
       : plan_(plan), request_(request), device_(device), limits_(limits), narrow_(request.key_bits < 32) {}
 
   void run() {
-    plan_.shape = choose_shape(device_, limits_, request_.count);
+    plan_.shape = choose_shape(device_, limits_);
     if (plan_.shape.workgroup == 0) return refuse(PortableRefusal::no_shape, device_.workgroup_bytes, 0);
     plan_.key_words = request_.key_bits == 64 ? 2 : 1;
     plan_.value_words = request_.value_bytes / 4;
