@@ -2,12 +2,12 @@
 #include "cuda/run.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
 #include "api/check.hpp"
 #include "api/status.hpp"
 #include "cuda/handle.hpp"
+#include "cuda/launch.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "tune/cuda_shapes.hpp"
@@ -20,32 +20,6 @@ namespace {
 using Handle = ::lanesort_cuda;
 using u64 = unsigned long long;
 
-struct Call {
-  const Handle* handle;
-  Stream stream;
-  const std::uint64_t* device_count;
-};
-
-template <class U>
-kernels::OrderWords words_of(const cpu::KeySpec& key) {
-  const KeyOrder<U> order = make_key_order<U>(key.kind, key.descending, key.nan, key.mantissa_bits);
-  return {order.base, order.flip, order.largest, order.nan_image, order.folded, order.truth_mask};
-}
-
-kernels::OrderWords order_words(const cpu::KeySpec& key) {
-  switch (key.bytes) {
-    case 1:
-      return words_of<std::uint8_t>(key);
-    case 2:
-      return words_of<std::uint16_t>(key);
-    case 4:
-      return words_of<std::uint32_t>(key);
-    default:
-      return words_of<std::uint64_t>(key);
-  }
-}
-
-std::uint32_t width_index(std::uint32_t bytes) { return static_cast<std::uint32_t>(std::countr_zero(bytes)); }
 std::uint32_t value_index(std::uint32_t bytes) { return bytes == 0 ? 0 : width_index(bytes) + 1; }
 
 bool sorts_all_bits(const cpu::Request& request) {
@@ -59,13 +33,6 @@ const Handle::Kernel& kernel_of(const Call& call, const cpu::Request& request, p
 }
 const Handle::BucketKernels& bucket_kernels_of(const Call& call, const cpu::Request& request) {
   return call.handle->buckets[width_index(request.key.bytes)][value_index(request.value_bytes)];
-}
-
-lanesort_status check_aligned(const char* name, const void* data, std::uint32_t bytes) {
-  if (reinterpret_cast<std::uintptr_t>(data) % bytes == 0) return LANESORT_OK;
-  return api::fail(LANESORT_INVALID_ARGUMENT,
-                   "%s (%p) is not aligned to its items' %u bytes; on a CUDA device buffers must be", name, data,
-                   bytes);
 }
 
 lanesort_status check_call(const Call& call, lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc,
@@ -86,31 +53,6 @@ lanesort_status check_call(const Call& call, lanesort_operation operation, api::
     status = check_aligned("values_dst", request->values_dst, value_bytes);
   if (status == LANESORT_OK) status = check_aligned("device_count", call.device_count, 8);
   return status;
-}
-
-lanesort_status launch(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads,
-                       std::uint32_t shared_bytes, void* params) {
-  const LaunchConfig config{blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, nullptr, 0};
-  void* arguments[] = {params};
-  return check(driver()->cuLaunchKernelEx(&config, function, arguments, nullptr), "launching a kernel");
-}
-
-// Blocks that wait for each other: they must fit the device at once.
-lanesort_status launch_together(const Call& call, Function function, std::uint32_t blocks, std::uint32_t threads,
-                                std::uint32_t shared_bytes, void* params) {
-  void* arguments[] = {params};
-  return check(
-      driver()->cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, shared_bytes, call.stream, arguments),
-      "launching a cooperative kernel");
-}
-
-lanesort_status clear(const Call& call, void* data, std::uint64_t bytes, std::uint32_t word) {
-  return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream),
-               "clearing scratch");
-}
-
-std::byte* aligned_scratch(const lanesort_sort_desc& desc) {
-  return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(desc.scratch) + 255) / 256 * 256);
 }
 
 kernels::SortParams params_of(const cpu::Request& request, const plan::CudaPlan& plan, const Call& call,
