@@ -59,7 +59,8 @@ LANESORT_API lanesort_status lanesort_cuda_argsort(const lanesort_cuda* handle, 
                                                    const lanesort_sort_desc* desc,
                                                    const uint64_t* device_count) LANESORT_NOEXCEPT;
 
-/* As lanesort_top_k(). The whole of src is read once; rarely, where a sample has misled, some four times. With
+/* As lanesort_top_k(). src is read once; where a sample has misled, which is rare, also once for each 11 bits of the
+ * key and once more (five reads for 32 bits). Where more than three in four would be kept, all are sorted. With
  * device_count, min(k, that) results are written. Scratch: lanesort_scratch_bytes(). */
 LANESORT_API lanesort_status lanesort_cuda_top_k(const lanesort_cuda* handle, struct CUstream_st* stream,
                                                  const lanesort_sort_desc* desc,

@@ -8,9 +8,10 @@
 // Spans are of device memory; the host never looks into them. Calls record work on the caller's stream and return: none
 // allocates, synchronises or copies to or from the host, so each may be captured into a graph and replayed on other
 // data. In place, or from src to dst, which may not overlap each other; src is kept. scratch: device memory of any
-// alignment, as much as merge_sort_scratch_bytes says; its content need not be anything before and is nothing after, and
-// no other work may use it at the same time. Up to one tile (about 4000 small keys) none is needed. Code for compute
-// capability 9.0 and above alone uses programmatic dependent launches, which can be captured from CUDA 12.3 on.
+// alignment, as much as merge_sort_scratch_bytes or merge_sort_pairs_scratch_bytes says; its content need not be
+// anything before and is nothing after, and no other work may use it at the same time. Up to one tile (4572 keys of up
+// to 8 bytes, fewer of larger ones) none is needed, but for keys of more than 128 bytes and the widest values. Code for
+// compute capability 9.0 and above alone uses programmatic dependent launches, which can be captured from CUDA 12.3 on.
 //
 // less(a, b) says whether a must stand before b: callable as const on the device with two const references to keys,
 // trivially copyable (it is a kernel's argument, so it may carry state) and a strict weak order. It is handed items of the
