@@ -205,7 +205,7 @@ __device__ __forceinline__ bool bits_suit(const BucketParams& p, u64 sampled, u3
 template <class K>
 __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
   constexpr u32 kThreads = tune::kPrepareThreads;
-  extern __shared__ u32 cells[];
+  extern __shared__ __align__(16) u32 cells[];
   __shared__ u32 quantile_cells[sizeof(K) > 2 ? kCells + 1 : 1];
   __shared__ u32 total;
   const u64 n = real_count(p.device_count, p.count);
@@ -251,7 +251,7 @@ __device__ __forceinline__ void prepare_buckets(const BucketParams& p) {
         });
         if (__syncthreads_or(special) && threadIdx.x == 0) atomicOr(&p.control->specials, 1u);
         grid.wait();
-        if (load(&b.many) != 0 || load(&p.control->specials) != 0) return;
+        if (load(&b.missing) != 0 || load(&p.control->specials) != 0) return;
         if (blockIdx.x != 0) return;
         few.place(cells, static_cast<u32>(n));
         if (threadIdx.x == 0) p.control->finished = kByCounts;

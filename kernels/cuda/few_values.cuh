@@ -48,10 +48,10 @@ struct FewValues {
       const u64 entry = static_cast<u64>(m) + 1;
       u32 slot = slot_of(entry), left = kProbes;
       while (entries[slot] != entry && --left != 0) slot = (slot + 1) % kSlots;
-      missing |= left == 0;
+      missing |= left == 0 || entry == 0;  // an empty slot is no match
       atomicAdd(&mine[slot * kCopies], 1u);
     });
-    if (__syncthreads_or(missing) && threadIdx.x == 0) atomicOr(&b.many, 1u);
+    if (__syncthreads_or(missing) && threadIdx.x == 0) atomicOr(&b.missing, 1u);
     for (u32 i = threadIdx.x; i < kSlots; i += blockDim.x) {
       u32 sum = 0;
 #pragma unroll

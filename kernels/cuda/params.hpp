@@ -66,9 +66,10 @@ struct Buckets {
   std::uint32_t lead;     // by quantiles: bits above the window that keys differ in
   std::uint32_t uneven;   // the keys' top bits do not suit, or the sample's quantiles do not either
   std::uint32_t meetings;  // of blocks' samples
-  std::uint32_t many;       // more than a few different keys
+  std::uint32_t many;       // the sample has more than a few different keys
+  std::uint32_t missing;    // some key is none of the sample's. Not `many`: that decides who comes to the next barrier
   std::uint32_t by_values;  // the counts are of few_sorted's keys
-  std::uint32_t padding[3];
+  std::uint32_t padding[2];
   std::uint32_t sample[256];                            // by the top 8 bits
   std::uint32_t cell_count[kCells];                     // of a larger sample, by the window's top bits
   std::uint32_t segment_begin[260], segment_tile[260];  // of the second split: one segment a digit of the first

@@ -52,7 +52,8 @@ __device__ __forceinline__ void sort_small(const SortParams& p) {
 #pragma unroll
   for (u32 j = 0; j < kItems; ++j) special |= !order.plain && valid(j) && order.map.special(key[j]);
   // Carried mapped, and restored at the end, unless some key needs the map's exceptions.
-  const bool mapped = order.map.truth_mask == 0 && !__syncthreads_or(special);  // ones and zeros are set
+  const bool exceptions = __syncthreads_or(special);  // and ones and zeros are set
+  const bool mapped = order.map.truth_mask == 0 && !exceptions;
   if (mapped) {
 #pragma unroll
     for (u32 j = 0; j < kItems; ++j) key[j] = order.map.image(key[j]);
