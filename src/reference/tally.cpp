@@ -11,6 +11,7 @@ namespace {
 
 void count_tile(const Work& work, std::uint64_t begin, std::uint64_t end, std::uint32_t side) {
   const std::uint32_t radix = work.shape.radix();
+  if (work.step.pass_count == 0) return;  // no bits: bit_begin may be the key's width
   for (std::uint64_t i = begin; i < end; ++i) {
     std::uint64_t rest = (key_order(work.step, work.key(side, i)) & range_of(work.step)) >> work.step.bit_begin;
     for (std::uint32_t pass = 0; pass < work.step.pass_count; ++pass, rest /= radix) {
