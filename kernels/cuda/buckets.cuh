@@ -1,7 +1,7 @@
 // The first kernel of a sort by buckets: looks at the keys, counts their top varying bits in one read, and decides
 // whether buckets fit the keys. What it decides stands in the control block; every later kernel looks there first.
 // Where a sample says that those bits are unevenly spread, as those of floats are, a bucket is a place in the
-// distribution of the sample instead (quantiles.cuh).
+// distribution of the sample instead (quantiles.cuh); a few different keys are counted (few_values.cuh).
 //
 // Bits come from a sample and are then held against all keys: keys that leave the sampled range, buckets too large for
 // a block, counters that overflowed or specials that the map cannot carry leave the sort to the passes. Nothing has

@@ -1,5 +1,5 @@
-// The first kernel of a sort by buckets for middle sizes: what prepare_buckets does, by one cluster in one ordinary
-// launch. It clears what later kernels read, so nothing need be cleared before it.
+// The first kernel of a sort by buckets for middle sizes: what prepare_buckets does by top bits, by one cluster in one
+// ordinary launch. It clears what later kernels read, so nothing need be cleared before it.
 //
 // Blocks add up their 256 counts through each other's shared memory; the first of them decides.
 #pragma once

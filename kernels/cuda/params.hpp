@@ -56,7 +56,8 @@ struct Control {
   std::uint64_t portion_begin[2][256];  // begins of this portion and of the next one, which the last tile writes
 };
 
-// The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted.
+// The state of a sort by buckets: zeroed with the control block, the list of hard buckets excepted; up to segment_begin
+// alone where one cluster prepares, which writes what later kernels read behind it.
 struct Buckets {
   static constexpr std::uint32_t kMost = 65536, kLine = 32, kFewSlots = 512;
   std::uint64_t extremes[2];  // by quantiles: the complement of the least mapped key, and the largest
@@ -64,7 +65,7 @@ struct Buckets {
   std::uint32_t overflow, shift, hard_count, ticket[2];
   std::uint32_t count;    // how many buckets there are
   std::uint32_t lead;     // by quantiles: bits above the window that keys differ in
-  std::uint32_t uneven;   // the keys' top bits do not suit, or the sample's quantiles do not either
+  std::uint32_t uneven;   // the sample's quantiles do not suit either
   std::uint32_t meetings;  // of blocks' samples
   std::uint32_t many;       // the sample has more than a few different keys
   std::uint32_t missing;    // some key is none of the sample's. Not `many`: that decides who comes to the next barrier

@@ -53,8 +53,8 @@ __device__ __forceinline__ void count_cells(const Sample<K>& sample, u32 lead, u
 }
 
 // One key a thread of a block of 1024: how many fall on a bit that another one has set. Different keys do so 16 times
-// or so; more means that some keys are had by many. bits: kMeetingWords words of shared memory, zero.
-constexpr u32 kMeetingBits = 32768;
+// or so; more means that some keys are had by many. bits: kMeetingBits of shared memory, zero.
+constexpr u32 kMeetingBits = 32768;  // 15 bits of a hash
 template <class K>
 __device__ __forceinline__ u32 count_meetings(K m, u32* bits) {
   const u32 hash = static_cast<u32>((static_cast<u64>(m) * 0x9e3779b97f4a7c15ull) >> 49);

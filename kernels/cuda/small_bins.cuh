@@ -25,15 +25,15 @@ struct SmallBins {
   static constexpr bool kHasValues = S.value_bytes != 0, kFloats = S.key_bytes >= 4;
   using Word = Unsigned<kHasValues || S.key_bytes == 8 ? 8 : 4>;
   using F = Floating<S.key_bytes>;
-  // Items a thread owns in the network: odd, so that neighbours are in different banks.
+  // kOwn: items a thread owns in the network, odd, so that neighbours are in different banks. Bins of up to kReach words
+  // are in order after one go, larger ones up to kReach * kGoes after several, which a look at the order ends.
   static constexpr u32 kThreads = S.threads, kItems = S.items, kOwn = kItems + 1, kBins = S.tile(),
                        kReach = sizeof(Word) == 8 ? 4 : 6, kGuard = 2 * kReach, kGoes = 4;
   static constexpr u32 kPlace = kHasValues ? kPlaceBits : 0;
   static_assert(kItems == 4 && kBins == 4 * kThreads && kReach % 2 == 0);
 
-  static constexpr u32 bytes() {
-    return kBins * 4 + (kBins + 2 * kGuard + kOwn) * sizeof(Word) + kBins * S.value_bytes;
-  }
+  static_assert(kBins * 4 + (kBins + 2 * kGuard + kOwn) * sizeof(Word) + kBins * S.value_bytes <=
+                tune::small_shared_bytes(S));
 
   unsigned char* room;
   u32 n;
