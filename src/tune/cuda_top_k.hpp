@@ -38,18 +38,30 @@ constexpr std::uint32_t top_sample_bits(std::uint64_t count) {
   return bits;
 }
 
+// On the host by Newton's steps from above, because the library must link without libm.
+LANESORT_HOST_DEVICE inline double top_root(double x) {
+#if defined(__CUDA_ARCH__)
+  return sqrt(x);
+#else
+  if (!(x > 0)) return 0;
+  double root = x < 1 ? 1 : x;
+  for (double next = (root + x / root) / 2; next < root; next = (root + x / root) / 2) root = next;
+  return root;
+#endif
+}
+
 // The place in the sorted sample of a key that hardly ever stands before the kept-th of all: six deviations and eight.
 LANESORT_HOST_DEVICE inline std::uint64_t top_sample_rank(std::uint64_t kept, std::uint64_t count,
                                                           std::uint32_t sample_bits) {
   const double expected =
       static_cast<double>(kept) * static_cast<double>(std::uint64_t{1} << sample_bits) / static_cast<double>(count);
-  return static_cast<std::uint64_t>(expected + 6 * sqrt(expected) + 8);
+  return static_cast<std::uint64_t>(expected + 6 * top_root(expected) + 8);
 }
 
 // Keys before the one at that place: hardly ever more. One deviation of seven is for a search that
 // stops so many places too far.
 inline std::uint64_t top_most_below(std::uint64_t rank, std::uint64_t count, std::uint32_t sample_bits) {
-  const double most = static_cast<double>(rank) + 7 * sqrt(static_cast<double>(rank)) + 16;
+  const double most = static_cast<double>(rank) + 7 * top_root(static_cast<double>(rank)) + 16;
   return static_cast<std::uint64_t>(most * static_cast<double>(count) /
                                     static_cast<double>(std::uint64_t{1} << sample_bits)) +
          1;
