@@ -10,17 +10,13 @@
 #include <string>
 #include <thread>
 
-#include "cuda/device.hpp"
-#include "cuda/handle.hpp"
+#include "cuda/fixture.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
-#include "support/random.hpp"
 #include "tune/cuda_shapes.hpp"
 
 namespace lanesort::test {
 namespace {
-
-using Bytes = std::vector<unsigned char>;
 
 struct HandleDeleter {
   void operator()(lanesort_cuda* handle) const { lanesort_cuda_destroy(handle); }
@@ -33,32 +29,14 @@ HandlePointer make_handle() {
   return HandlePointer(handle);
 }
 
-class Device : public ::testing::Test {
+class Device : public OnCuda {
  protected:
-  static void SetUpTestSuite() {
-    if (!Cuda::get().there) return;
-    handle_ = make_handle().release();
-    LANESORT_MUST(cuStreamCreate(&stream_, 1));
-  }
-  static void TearDownTestSuite() {
-    lanesort_cuda_destroy(handle_);
-    handle_ = nullptr;
-  }
-  void SetUp() override {
-    if (!Cuda::get().there) GTEST_SKIP() << "no CUDA device: libcuda.so.1 is not there or shows none";
-    ASSERT_NE(handle_, nullptr);
-    handle_->limits = {};
-  }
   // Blocks that take several tiles, and fewer of them than there are tiles, as they come with many items only.
   static void draw_limits(Random& random) {
     handle_->limits.rounds = 1 + static_cast<std::uint32_t>(random.below(4));
     handle_->limits.most_blocks = 2 + static_cast<std::uint32_t>(random.below(4));
   }
-  static lanesort_cuda* handle_;
-  static CUstream_st* stream_;
 };
-lanesort_cuda* Device::handle_ = nullptr;
-CUstream_st* Device::stream_ = nullptr;
 
 // One request, with what is particular about it.
 struct Case {
@@ -124,23 +102,6 @@ Bytes make_values(std::uint64_t count, std::uint32_t bytes) {
   Bytes values(count * bytes);
   for (std::uint64_t i = 0; i < count; ++i) std::memcpy(values.data() + i * bytes, &i, std::min(bytes, 8u));
   return values;
-}
-
-std::string first_difference(const Bytes& got, const Bytes& want, std::uint32_t width) {
-  std::string words;
-  int shown = 0;
-  for (std::size_t i = 0; i < want.size() / width && shown < 10; ++i) {
-    if (std::memcmp(&got[i * width], &want[i * width], width) == 0) continue;
-    std::uint64_t g = 0, w = 0;
-    std::memcpy(&g, &got[i * width], std::min(width, 8u));
-    std::memcpy(&w, &want[i * width], std::min(width, 8u));
-    char line[80];
-    std::snprintf(line, sizeof line, "\n  at %zu: got %llx, want %llx", i, static_cast<unsigned long long>(g),
-                  static_cast<unsigned long long>(w));
-    words += line;
-    ++shown;
-  }
-  return words;
 }
 
 // What is on the device while one case runs, and the bytes that must come out.
@@ -239,17 +200,6 @@ void run_case(const lanesort_cuda* handle, CUstream_st* stream, const Case& c, R
   ASSERT_EQ(Cuda::get().cuStreamSynchronize(stream), 0) << c.words();
   bench.judge();
 }
-
-Random seeded() {
-  std::printf("seed %llu\n", static_cast<unsigned long long>(run_seed()));
-  return Random(run_seed());
-}
-
-constexpr Pattern kPatterns[] = {Pattern::uniform, Pattern::few,  Pattern::narrow, Pattern::sorted, Pattern::reversed,
-                                 Pattern::equal,   Pattern::ones, Pattern::gaps,   Pattern::skewed, Pattern::runs};
-constexpr lanesort_dtype kDtypes[] = {LANESORT_BOOL, LANESORT_U8,  LANESORT_I8,  LANESORT_U16, LANESORT_I16,
-                                      LANESORT_U32,  LANESORT_I32, LANESORT_U64, LANESORT_I64, LANESORT_F16,
-                                      LANESORT_BF16, LANESORT_F32, LANESORT_F64};
 
 Case random_case(Random& random, std::uint64_t most) {
   Case c;

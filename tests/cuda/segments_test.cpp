@@ -6,30 +6,16 @@
 #include <memory>
 #include <string>
 
-#include "cuda/device.hpp"
-#include "cuda/handle.hpp"
+#include "cuda/fixture.hpp"
 #include "kernels/cuda/segments_params.hpp"
 #include "lanesort/cuda.h"
 #include "plan/cuda_segments.hpp"
-#include "support/random.hpp"
 #include "tune/cuda_segments.hpp"
 
 namespace lanesort::test {
 namespace {
 
-using Bytes = std::vector<unsigned char>;
 using Offsets = std::vector<std::uint64_t>;
-
-constexpr lanesort_dtype kDtypes[] = {LANESORT_BOOL, LANESORT_U8,  LANESORT_I8,  LANESORT_U16, LANESORT_I16,
-                                      LANESORT_U32,  LANESORT_I32, LANESORT_U64, LANESORT_I64, LANESORT_F16,
-                                      LANESORT_BF16, LANESORT_F32, LANESORT_F64};
-constexpr Pattern kPatterns[] = {Pattern::uniform, Pattern::few,  Pattern::narrow, Pattern::sorted, Pattern::reversed,
-                                 Pattern::equal,   Pattern::ones, Pattern::gaps,   Pattern::skewed, Pattern::runs};
-
-Random seeded() {
-  std::printf("seed %llu\n", static_cast<unsigned long long>(run_seed()));
-  return Random(run_seed());
-}
 
 // ---- what needs no device ----
 
@@ -82,27 +68,7 @@ TEST(SegmentPlan, ListsHoldTheWorstOffsets) {
 
 // ---- on the device ----
 
-class Segments : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    if (!Cuda::get().there) return;
-    if (lanesort_cuda_create(nullptr, &handle_) != LANESORT_OK) ADD_FAILURE() << lanesort_last_error();
-    LANESORT_MUST(cuStreamCreate(&stream_, 1));
-  }
-  static void TearDownTestSuite() {
-    lanesort_cuda_destroy(handle_);
-    handle_ = nullptr;
-  }
-  void SetUp() override {
-    if (!Cuda::get().there) GTEST_SKIP() << "no CUDA device: libcuda.so.1 is not there or shows none";
-    ASSERT_NE(handle_, nullptr);
-    handle_->limits = {};
-  }
-  static lanesort_cuda* handle_;
-  static CUstream_st* stream_;
-};
-lanesort_cuda* Segments::handle_ = nullptr;
-CUstream_st* Segments::stream_ = nullptr;
+class Segments : public OnCuda {};
 
 struct Case {
   lanesort_operation op = LANESORT_OP_SORT;
@@ -178,29 +144,6 @@ lanesort_sort_desc descriptor(const Case& c) {
   return desc;
 }
 
-Bytes make_values(Random& random, std::uint64_t count, std::uint32_t bytes) {
-  Bytes values(count * bytes);
-  for (unsigned char& byte : values) byte = static_cast<unsigned char>(random.next());
-  return values;
-}
-
-std::string first_difference(const Bytes& got, const Bytes& want, std::uint32_t width) {
-  std::string words;
-  int shown = 0;
-  for (std::size_t i = 0; i < want.size() / width && shown < 10; ++i) {
-    if (std::memcmp(&got[i * width], &want[i * width], width) == 0) continue;
-    std::uint64_t g = 0, w = 0;
-    std::memcpy(&g, &got[i * width], std::min(width, 8u));
-    std::memcpy(&w, &want[i * width], std::min(width, 8u));
-    char line[80];
-    std::snprintf(line, sizeof line, "\n  at %zu: got %llx, want %llx", i, static_cast<unsigned long long>(g),
-                  static_cast<unsigned long long>(w));
-    words += line;
-    ++shown;
-  }
-  return words;
-}
-
 Bytes bytes_of(const Offsets& offsets) {
   Bytes bytes(offsets.size() * 8);
   if (!offsets.empty()) std::memcpy(bytes.data(), offsets.data(), bytes.size());
@@ -223,7 +166,7 @@ struct Bench {
         key_bytes(lanesort_dtype_bytes(of.dtype)),
         segments(std::move(with)),
         keys(std::move(with_keys)),
-        values(make_values(random, of.own_values ? of.count : 0, of.value_bytes)),
+        values(random_values(random, of.own_values ? of.count : 0, of.value_bytes)),
         keys_src(keys, offset * key_bytes),
         keys_dst(of.count * key_bytes, offset * key_bytes),
         values_src(values, offset * of.value_bytes),
