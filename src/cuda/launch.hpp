@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "api/check.hpp"
 #include "api/status.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/handle.hpp"
@@ -64,6 +65,33 @@ inline lanesort_status launch_together(const Call& call, Function function, std:
 inline lanesort_status clear(const Call& call, void* data, std::uint64_t bytes, std::uint32_t word) {
   return check(driver()->cuMemsetD32Async(reinterpret_cast<Address>(data), word, bytes / 4, call.stream),
                "clearing scratch");
+}
+
+inline lanesort_status check_scratch(const lanesort_sort_desc& desc, std::uint64_t needed) {
+  const std::uint64_t there = desc.scratch == nullptr ? 0 : desc.scratch_bytes;
+  if (desc.scratch != nullptr && there >= needed) return LANESORT_OK;
+  return api::fail(LANESORT_SCRATCH_TOO_SMALL,
+                   "scratch has %llu bytes, this request needs %llu of the device's memory; ask "
+                   "lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
+                   static_cast<unsigned long long>(there), static_cast<unsigned long long>(needed));
+}
+
+// A caller's descriptor as a device sees it: the host's threads and executor are nothing to it. remedy: what to do about
+// values of a width that does not travel.
+inline lanesort_status check_for_device(lanesort_operation operation, api::Use use, const lanesort_sort_desc* desc,
+                                        cpu::Request* request, api::Offer offer, const char* remedy) {
+  lanesort_sort_desc here = LANESORT_SORT_INIT;
+  if (desc != nullptr && desc->struct_bytes == sizeof here) {
+    here = *desc;
+    here.threads = 0;
+    here.executor = nullptr;
+    desc = &here;
+  }
+  const lanesort_status status = api::check_request(operation, use, desc, 1, request, offer);
+  const std::uint32_t bytes = request->value_bytes;
+  if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
+  return api::fail(LANESORT_UNSUPPORTED, "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. %s",
+                   bytes, remedy);
 }
 
 inline std::byte* aligned_scratch(const lanesort_sort_desc& desc) {

@@ -18,7 +18,6 @@ namespace cuda {
 namespace {
 
 using Handle = ::lanesort_cuda;
-using u64 = unsigned long long;
 
 std::uint32_t value_index(std::uint32_t bytes) { return bytes == 0 ? 0 : width_index(bytes) + 1; }
 
@@ -191,13 +190,8 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   if (status != LANESORT_OK || request.count == 0) return status;
   const plan::CudaPlan plan = plan::plan_cuda_sort(
       {request.key.bytes, request.value_bytes, request.argsort, request.count}, call.handle->limits);
-  if (desc->scratch == nullptr || desc->scratch_bytes < plan.scratch.bytes) {
-    return api::fail(LANESORT_SCRATCH_TOO_SMALL,
-                     "scratch has %llu bytes, this request needs %llu of the device's memory; ask "
-                     "lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
-                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes),
-                     static_cast<u64>(plan.scratch.bytes));
-  }
+  status = check_scratch(*desc, plan.scratch.bytes);
+  if (status != LANESORT_OK) return status;
   const Current current(call.handle->context);
   if (current.status() != LANESORT_OK) return current.status();
   std::byte* const scratch = aligned_scratch(*desc);
@@ -288,20 +282,8 @@ lanesort_status verify(const Call& call, lanesort_operation operation, const lan
 
 lanesort_status check_sort(lanesort_operation operation, const lanesort_sort_desc* desc,
                            cpu::Request* request) noexcept {
-  lanesort_sort_desc here = LANESORT_SORT_INIT;
-  if (desc != nullptr && desc->struct_bytes == sizeof here) {
-    here = *desc;
-    here.threads = 0;
-    here.executor = nullptr;
-    desc = &here;
-  }
-  const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, request);
-  const std::uint32_t bytes = request->value_bytes;
-  if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
-  return api::fail(LANESORT_UNSUPPORTED,
-                   "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Sort indices by "
-                   "lanesort_cuda_argsort() and gather",
-                   bytes);
+  return check_for_device(operation, api::Use::sort, desc, request, api::Offer::whole_sorts,
+                          "Sort indices by lanesort_cuda_argsort() and gather");
 }
 
 }  // namespace cuda

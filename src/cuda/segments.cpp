@@ -136,13 +136,8 @@ lanesort_status sort_segments(lanesort_operation operation, const ::lanesort_cud
   if (status != LANESORT_OK || request.count == 0 || desc->segment_count == 0) return status;
   const plan::CudaSegmentPlan plan = plan::plan_cuda_segments(
       {request.key.bytes, request.value_bytes, request.argsort, request.count}, handle->limits);
-  if (desc->scratch == nullptr || desc->scratch_bytes < plan.scratch.bytes) {
-    return api::fail(LANESORT_SCRATCH_TOO_SMALL,
-                     "scratch has %llu bytes, this request needs %llu of the device's memory; ask "
-                     "lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
-                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes),
-                     static_cast<u64>(plan.scratch.bytes));
-  }
+  status = check_scratch(*desc, plan.scratch.bytes);
+  if (status != LANESORT_OK) return status;
   const Current current(handle->context);
   if (current.status() != LANESORT_OK) return current.status();
   kernels::SegmentParams p = params_of(call, *desc, request, plan);

@@ -234,13 +234,8 @@ lanesort_status top_k(const Call& call, const lanesort_sort_desc* desc, const Ro
   const plan::CudaTopKPlan plan = plan::plan_cuda_top_k(
       {request.key.bytes, request.value_bytes, request.count, request.k, rows.count}, call.handle->limits);
   if (plan.way == plan::CudaTopKWay::nothing || rows.count == 0) return LANESORT_OK;
-  if (desc->scratch == nullptr || desc->scratch_bytes < plan.scratch.bytes) {
-    return api::fail(LANESORT_SCRATCH_TOO_SMALL,
-                     "scratch has %llu bytes, this request needs %llu of the device's memory; ask "
-                     "lanesort_scratch_bytes() with the capabilities of lanesort_cuda_query()",
-                     static_cast<u64>(desc->scratch == nullptr ? 0 : desc->scratch_bytes),
-                     static_cast<u64>(plan.scratch.bytes));
-  }
+  status = check_scratch(*desc, plan.scratch.bytes);
+  if (status != LANESORT_OK) return status;
   const Current current(call.handle->context);
   if (current.status() != LANESORT_OK) return current.status();
   if (plan.way == plan::CudaTopKWay::rows) return launch_rows(call, request, rows_params(request, call, rows.count));
@@ -258,21 +253,8 @@ lanesort_status top_k(const Call& call, const lanesort_sort_desc* desc, const Ro
 }  // namespace
 
 lanesort_status check_top_k(const lanesort_sort_desc* desc, api::Use use, cpu::Request* request) noexcept {
-  lanesort_sort_desc here = LANESORT_SORT_INIT;
-  if (desc != nullptr && desc->struct_bytes == sizeof here) {
-    here = *desc;
-    here.threads = 0;
-    here.executor = nullptr;
-    desc = &here;
-  }
-  const lanesort_status status = api::check_request(LANESORT_OP_TOP_K, use, desc, 1, request, api::Offer::everything);
-  const std::uint32_t bytes = request->value_bytes;
-  if (status != LANESORT_OK || bytes == 0 || (std::has_single_bit(bytes) && bytes <= 16)) return status;
-  return api::fail(
-      LANESORT_UNSUPPORTED,
-      "values of %u bytes do not travel on a CUDA device; 1, 2, 4, 8 and 16 do. Ask for indices (values_src "
-      "NULL) and gather",
-      bytes);
+  return check_for_device(LANESORT_OP_TOP_K, use, desc, request, api::Offer::everything,
+                          "Ask for indices (values_src NULL) and gather");
 }
 
 }  // namespace cuda
