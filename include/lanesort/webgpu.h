@@ -164,10 +164,13 @@ LANESORT_API const char* lanesort_webgpu_explain(const lanesort_webgpu_sorter* s
 /* Kernels in the order in which they are dispatched; NULL past the last. */
 LANESORT_API const char* lanesort_webgpu_kernel_name(const lanesort_webgpu_sorter* sorter,
                                                      uint32_t dispatch) LANESORT_NOEXCEPT;
-/* Where in scratch a u32 stands, after the work, that says how many items are not of the last key there is. Culled
+/* Where in scratch a u32 stands, after the work, that says how many of the items given out are not of the last key there is. Culled
  * items that were given that key (unsigned integers: all ones; floats: NaN) stand at the end, and this many before
  * them. */
 LANESORT_API uint64_t lanesort_webgpu_sorted_count_offset(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
+/* The same of a u32 that says how many items were given out: of a top_k the smaller of k and the count, whichever the
+ * latter was; else the count. It too stands only where there is something to do: not with a prepared count or k of 0. */
+LANESORT_API uint64_t lanesort_webgpu_kept_count_offset(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
 /* WGSL text of fn lanesort_write_args(count: u32) -> vec3<u32>, for the caller's own shader that knows the count: what
  * to store as args. Args larger or smaller than the count needs are safe, only slower; 0 sorts nothing. */
 LANESORT_API const char* lanesort_webgpu_args_wgsl(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
