@@ -84,8 +84,6 @@ class TopKPlanner {
 
   // Where items stand between search and sort, or between sort and cut. Narrow keys have a place in the sort's scratch.
   void take_kept() {
-    kept_keys_ = spare_[contract::kBindingKeysAlt];
-    kept_values_ = spare_[contract::kBindingValuesAlt];
     if (narrow_) kept_keys_ = sort_.bindings[kMain][contract::kBindingKeysDst];
     if (one_workgroup_ && !searches_) return;
     if (!narrow_) kept_keys_ = take(4 * plan_.key_words * sorted_);
@@ -114,7 +112,7 @@ class TopKPlanner {
     set[contract::kBindingControl] = search_control_;
     set[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.count, request_.key_bits);
     set[contract::kBindingKeysDst] = kept_keys_;
-    set[contract::kBindingValuesDst] = kept_values_;
+    if (has_values()) set[contract::kBindingValuesDst] = kept_values_;
     if (has_values() && !iota())
       set[contract::kBindingValuesSrc] = user(BufferRole::values_src, request_.count, 8 * request_.value_bytes);
     set[contract::kBindingCounts] = {BufferRole::count, 0, 0};
@@ -207,8 +205,8 @@ class TopKPlanner {
     BindingSet set = spare_;
     set[contract::kBindingControl] = sort_.bindings[kMain][contract::kBindingControl];
     set[contract::kBindingKeysAlt] = kept_keys_;
-    set[contract::kBindingValuesAlt] = kept_values_;
     if (cuts_keys) set[contract::kBindingKeysDst] = keys_out();
+    if (has_values()) set[contract::kBindingValuesAlt] = kept_values_;
     if (has_values()) set[contract::kBindingValuesDst] = values_out();
     plan_.bindings[plan_.binding_count++] = set;
     const std::uint64_t streaming =
@@ -248,7 +246,12 @@ class TopKPlanner {
 
 PortablePlan plan_portable_top_k(const PortableRequest& request, const PortableCapabilities& capabilities,
                                  const PortableLimits& limits) noexcept {
-  return TopKPlanner(request, capabilities, limits).run();
+  const PortablePlan plan = TopKPlanner(request, capabilities, limits).run();
+  if (plan.form != PortableForm::single_pass || plan.refusal == PortableRefusal::none) return plan;
+  // The messages of its sort may have been too much.
+  PortableLimits without = limits;
+  without.form = PortableForm::reduce_then_scan;
+  return TopKPlanner(request, capabilities, without).run();
 }
 
 std::uint64_t portable_top_k_bound(const PortableRequest& request) noexcept {
