@@ -114,7 +114,9 @@ LANESORT_API lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu
 
 /* Compiles what the request needs and makes its parameters. Of the descriptor's pointers only this is looked at:
  * keys_src == keys_dst is in place (so both NULL are), values_src == values_dst likewise, and an argsort with
- * values_src NULL makes the indices. count is the most items that an encoding may name. slots: how many encodings may
+ * values_src NULL makes the indices. A top_k is never in place: keys are given out if keys_dst is not NULL, whatever else it
+ * is, and with value_bytes the items of values_src, or indices where that is NULL; k is the most items that are given out.
+ * count is the most items that an encoding may name. slots: how many encodings may
  * be recorded and not yet have run; 1 or more. A sorter belongs to one thread at a time. Give it back by
  * lanesort_webgpu_release() before its handle. */
 LANESORT_API lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,
@@ -127,8 +129,9 @@ typedef struct lanesort_webgpu_slice {
   uint64_t offset_bytes;
 } lanesort_webgpu_slice;
 
-/* Which buffers an encoding works on, each as long as the prepared count needs. src and dst are as prepared: in place,
- * the dst alone is looked at. */
+/* Which buffers an encoding works on, each as long as the prepared count needs; the dst of a top_k as long as the smaller of
+ * k and that count needs. src and dst are as prepared: in place, the dst alone is looked at. A top_k leaves its src as it
+ * was, and dst past the items given out. */
 typedef struct lanesort_webgpu_buffers {
   uint32_t struct_bytes; /* sizeof(lanesort_webgpu_buffers) */
   uint32_t count;        /* items, at most the prepared count; not looked at with count_buffer */
@@ -136,7 +139,7 @@ typedef struct lanesort_webgpu_buffers {
   /* The sorter's bytes; any content before, none after but the sorted count. */
   lanesort_webgpu_slice scratch;
   /* Or NULL: a u32 at a multiple of 4 that is read when the work runs. More than the prepared count is taken as that;
-   * items past it stay as they were. */
+   * items past it stay as they were. A top_k of fewer than k gives out all of them. */
   lanesort_webgpu_slice count_buffer;
   /* Or NULL: three u32 made by lanesort_write_args(), see lanesort_webgpu_args_wgsl(); usage Indirect. */
   lanesort_webgpu_slice args;
