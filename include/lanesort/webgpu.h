@@ -4,6 +4,7 @@
  *   lanesort_webgpu_prepare(gpu, operation, &desc, slots, &sorter)    once per kind of sort: shaders are compiled
  *   lanesort_webgpu_encode(sorter, encoder, &buffers)    every frame: records, and nothing else
  *
+ * The operations are those of lanesort.h: sort, sort_pairs, argsort and top_k.
  * Encoding neither submits, maps, waits nor makes GPU memory; it may make bind groups, which are kept for the next
  * time the same buffers come. The work runs where its commands stand among the caller's own, after what was encoded
  * before it and before what comes after. No kernel waits for another workgroup without an end, so none can hang.
@@ -136,7 +137,7 @@ typedef struct lanesort_webgpu_buffers {
   uint32_t struct_bytes; /* sizeof(lanesort_webgpu_buffers) */
   uint32_t count;        /* items, at most the prepared count; not looked at with count_buffer */
   lanesort_webgpu_slice keys_src, keys_dst, values_src, values_dst;
-  /* The sorter's bytes; any content before, none after but the sorted count. */
+  /* The sorter's bytes; any content before, none after but the sorted and the kept count. */
   lanesort_webgpu_slice scratch;
   /* Or NULL: a u32 at a multiple of 4 that is read when the work runs. More than the prepared count is taken as that;
    * items past it stay as they were. A top_k of fewer than k gives out all of them. */

@@ -1,5 +1,6 @@
-// What top-k's search knows of the last key to be kept, digit by digit from the highest: the bits of it that are found, how
-// many keys are less in those, and how many have the same. The first k are all of the former and some of the latter.
+// What top-k's search knows of the last key to be kept, digit by digit from the highest: the bits of it that are found,
+// how many keys are less in those, and how many have the same. The first k are all of the former and some of the
+// latter.
 struct Choice {
   prefix: vec2<u32>,  // low word, high word
   mask: vec2<u32>,    // which bits of the mapped key the prefix has
@@ -14,8 +15,8 @@ fn fits(choice: Choice) -> bool {
   return choice.less + choice.inside <= step.room;
 }
 
-// How many keys go to the sort. Where they do not fit all bits were looked at: those inside are equal, and the first of them
-// that make up k are taken.
+// How many keys go to the sort. Where they do not fit all bits were looked at: those inside are equal, and the first of
+// them that make up k are taken.
 fn kept_of(choice: Choice) -> u32 {
   return select(step.kept, choice.less + choice.inside, fits(choice));
 }

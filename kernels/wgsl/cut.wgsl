@@ -1,5 +1,5 @@
-// cut: of the sorted items, in keys_alt and values_alt, the first ones go to where the caller wants them. Narrow keys are
-// pack's.
+// cut: of the sorted items, in keys_alt and values_alt, the first ones go to where the caller wants them. Narrow keys
+// are pack's.
 @compute @workgroup_size(WORKGROUP)
 fn cut(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>,
        @builtin(local_invocation_index) local_index: u32) {

@@ -1,4 +1,5 @@
-// How many items: what the caller says, or the number in his buffer, but never above the bound; or what top-k's search kept.
+// How many items: what the caller says, or the number in his buffer, but never above the bound; or what top-k's search
+// kept.
 fn item_count() -> u32 {
   if ((step.flags & FLAG_CHOSEN) != 0u) {
     return counts[CONTROL_KEPT];

@@ -1,6 +1,6 @@
-// keep: what top-k's search did not rule out goes to where it is sorted, in the order of its places, so that ties stay in
-// theirs: first the keys that are less than the choice, then those inside it, of which what is past the kept number stays
-// behind. Each workgroup knows from the groups before it where its own go.
+// keep: what top-k's search did not rule out goes to where it is sorted, in the order of its places, so that ties stay
+// in theirs: first the keys that are less than the choice, then those inside it, of which what is past the kept number
+// stays behind. Each workgroup knows from the groups before it where its own go.
 const MASK_WORDS = (TILE + 31u) / 32u;
 const OWN_WORDS = (MASK_WORDS + WORKGROUP - 1u) / WORKGROUP;
 var<workgroup> less_masks: array<atomic<u32>, MASK_WORDS>;  // a bit for each of the tile's items

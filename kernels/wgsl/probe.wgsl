@@ -1,7 +1,7 @@
-// probe: top-k's search for its last key, a digit a dispatch from the highest down. Each first chooses, of the digit that the
-// one before counted, the bin that holds the k-th key, and settles how many keys each group has below it and in it; then it
-// counts the next digit of the keys in that bin: counts[digit * groups + group], and their totals in control. Every workgroup
-// makes the choice for itself, so that nothing waits. The last dispatch only chooses.
+// probe: top-k's search for its last key, a digit a dispatch from the highest down (radix select). Each first chooses,
+// of the digit that the one before counted, the bin that holds the k-th key, and settles how many keys each group has
+// below it and in it; then it counts the next digit of the keys in that bin: counts[digit * groups + group], and their
+// totals in control. Every workgroup makes the choice for itself, so nothing waits. The last dispatch only chooses.
 const COPIES = 4u;  // of the histogram, so that neighbours seldom add to the same counter
 var<workgroup> histogram: array<atomic<u32>, COPIES * RADIX>;
 var<workgroup> the_digit: u32;
@@ -79,7 +79,8 @@ fn choose(before: Choice) {
     let total = total_of(digit);
     if (start < step.kept && step.kept <= start + total) {
       let shift = step.bit_begin + (step.pass_count - step.pass_index) * RADIX_BITS;
-      the_choice = Choice(before.prefix | shifted(digit, shift), vec2<u32>(step.range_lo, step.range_hi), start, total);
+      let mask = vec2<u32>(step.range_lo, step.range_hi);
+      the_choice = Choice(before.prefix | shifted(digit, shift), mask, start, total);
       the_digit = digit;
     }
     start += total;
@@ -90,7 +91,8 @@ fn shifted(digit: u32, shift: u32) -> vec2<u32> {
   if (shift >= 32u) {
     return vec2<u32>(0u, digit << (shift - 32u));
   }
-  return vec2<u32>(digit << shift, (digit >> 1u) >> (31u - shift));  // two shifts, because one by 32 is not a shift by 32
+  // Two shifts, because one by 32 is not a shift by 32.
+  return vec2<u32>(digit << shift, (digit >> 1u) >> (31u - shift));
 }
 
 fn settle_all(group: u32, tiles: vec2<u32>, count: u32) {

@@ -58,7 +58,8 @@ void write_counts(const Work& work, std::uint64_t group, std::uint32_t groups,
 void probe(const Work& work, std::uint32_t workgroup) {
   const Course course = take_course(work);
   Choice choice = take_choice(work, course.count);
-  const bool counted = work.step.pass_index != 0 && !fits(work, choice), last = work.step.pass_index == work.step.pass_count;
+  const bool counted = work.step.pass_index != 0 && !fits(work, choice);
+  const bool last = work.step.pass_index == work.step.pass_count;
   const std::uint32_t digit = counted ? choose(work, choice) : 0;
   for (std::uint64_t group = workgroup; group < course.groups; group += work.workgroups) {
     const Tiles tiles = tiles_of(work, course, static_cast<std::uint32_t>(group));

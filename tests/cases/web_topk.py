@@ -11,15 +11,18 @@ def check(web, case, keys, k, largest, how):
     want_keys, want_places = cases.pack([keys[i] for i in order], dtype), cases.pack_indices(order)
     words = f"{dtype}, n = {len(keys)}, k = {k}, largest {largest}"
     limits = dict(how.SHAPE, groups=3)
+    buffers = [how.room(part) for part in (data, want_keys, want_places)]
+    run = dict(zip(("keys", "keysOut", "valuesOut"), map(len, buffers)), count=len(keys))
     for more in (dict(), dict(noSmall=True)):
-        options = dict(operation="topK", dtype=dtype, k=k, descending=largest, maxCount=len(keys), limits=dict(limits, **more))
-        run = dict(count=len(keys), keys=len(how.room(data)), keysOut=len(how.room(want_keys)), valuesOut=len(how.room(want_places)))
-        _, got = web.must(how.room(data), call="sorter", options=options, facts={}, runs=[run], together=False)
-        web.expect(got == how.room(data) + how.room(want_keys) + how.room(want_places), f"sorter, {words}: wrong bytes")
+        options = dict(operation="topK", dtype=dtype, k=k, descending=largest, maxCount=len(keys))
+        options["limits"] = dict(limits, **more)
+        _, got = web.must(buffers[0], call="sorter", options=options, facts={}, runs=[run], together=False)
+        web.expect(got == b"".join(buffers), f"sorter, {words}: wrong bytes")
     for backend in ("gpu", "cpu") if keys else ("cpu",):
         memory = how.room(data) + bytes(-len(how.room(data)) % 8)
-        call = dict(call="array", array=how.ARRAYS[dtype], k=k, options=dict(descending=largest, backend=backend, limits=limits))
-        _, got = web.must(memory, parts=[dict(bytes=len(memory), offset=0, count=len(keys))], **call)
+        options = dict(descending=largest, backend=backend, limits=limits)
+        parts = [dict(bytes=len(memory), offset=0, count=len(keys))]
+        _, got = web.must(memory, call="array", array=how.ARRAYS[dtype], k=k, options=options, parts=parts)
         web.expect(got == want_keys + want_places + memory, f"{backend}, {words}: wrong bytes")
 
 

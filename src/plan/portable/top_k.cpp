@@ -45,7 +45,8 @@ class TopKPlanner {
     sorted_ = searches_ ? tune::top_k_room(request_.count, kept_, tile) : request_.count;
     one_workgroup_ = sorted_ <= tile && !limits_.no_small;
     // More items than 32 bits count are refused by either.
-    if (request_.count > kMostItems) return plan_portable_sort(sort_of(request_, request_.count, false), device_, limits_);
+    if (request_.count > kMostItems)
+      return plan_portable_sort(sort_of(request_, request_.count, false), device_, limits_);
     sort_ = plan_portable_sort(sort_of(request_, sorted_, searches_ && !one_workgroup_), device_, limits_);
     if (sort_.refusal != PortableRefusal::none) return sort_;
     plan_ = sort_;
@@ -259,7 +260,8 @@ std::uint64_t portable_top_k_bound(const PortableRequest& request) noexcept {
   const bool all = count <= tune::kLargestTile || tune::top_k_sorts_all(count, kept);
   const std::uint64_t sorted = all ? count : std::max(tune::kLargestTile, tune::top_k_room(count, kept, 0));
   const std::uint64_t word_bytes = std::max<std::uint64_t>(4, request.key_bits / 8) + request.value_bytes;
-  const std::uint64_t fixed = 4 * (contract::kControlTotals + 8 * 256 + std::uint64_t{tune::kPortableGroups} * (256 + 2)) +
+  const std::uint64_t counts = std::uint64_t{tune::kPortableGroups} * (256 + 2);
+  const std::uint64_t fixed = 4 * (contract::kControlTotals + 8 * 256 + counts) +
                               14 * contract::kLimitSliceAlignBytes;
   return portable_scratch_bound(sort_of(request, sorted, true)) + sorted * word_bytes + fixed;
 }
