@@ -62,14 +62,16 @@ class Bench(Case):
 
 class TopK(Case):
     def test_the_first_k_are_the_cpus(self):
+        small = {"LANESORT_FORCE_FORM": "reduce_then_scan,workgroup=64,items=2"}  # which drivers for the CPU compile soon
         self.write("x.f32", pack("f32", [((i * 7919) % 1000) / 8 - 30 for i in range(5000)] + [float("nan"), -0.0, 0.0]))
         self.write("rows.npy", npy_header("<i2", (3, 40)) + pack("i16", [(i * 37) % 50 - 20 for i in range(120)]))
         self.write("x.txt", b"3\n-5\n0.1\n")
         for source, end in ("x.f32", ".f32"), ("rows.npy", ".npy"), ("x.txt", ".txt"):
-            for words in (["-k", "7"], ["-k", "4000", "--smallest"], ["-k", "0"]):
+            for words in (["-k", "7"], ["-k", "1000", "--smallest"])[: 2 if end == ".f32" else 1]:
                 with self.subTest((source, words)):
                     for device in "webgpu", "cpu":
-                        self.good("topk", source, *words, "-o", device + end, "--indices", device + ".i.u64", "--device", device)
+                        self.good("topk", source, *words, "-o", device + end, "--indices", device + ".i.u64",
+                                  "--device", device, env=small)
                     for name in end, ".i.u64":
                         self.assertEqual(self.read("webgpu" + name), self.read("cpu" + name))
 

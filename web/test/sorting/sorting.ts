@@ -197,7 +197,8 @@ function* firstOnes(): Generator<Trial> {
   let seed = 3500;
   for (const count of [1, tile + 1, 20 * tile + 5]) {
     for (const k of [0, 1, tile / 2, tile / 2 + 1, 3 * tile, Math.ceil((3 * count) / 4) + 1, count + 1]) {
-      const dtype = dtypes[++seed % dtypes.length]!;
+      const some: readonly Dtype[] = count > 2 * tile ? dtypes : ["u32", "f16"];  // less to compile
+      const dtype = some[++seed % some.length]!;
       const results = [{}, { initialValues: true }, { keysWanted: false }, { valueBytes: 0 }][seed % 4]!;
       const options = { dtype, operation: "topK", k, descending: (seed & 4) === 0, ...results, ...plain } as const;
       yield trialOf(options, count, isFloat(dtype) ? "special" : "few", seed);
