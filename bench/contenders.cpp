@@ -68,6 +68,7 @@ class Scratch {
     desc.scratch = memory_.data();
     desc.scratch_bytes = bytes_;
   }
+  uint64_t bytes() const { return bytes_; }
 
  private:
   Buffer memory_;
@@ -91,6 +92,7 @@ class OnCpu final : public Lanesort {
         return lanesort_argsort(&desc) == LANESORT_OK;
     }
   }
+  std::optional<uint64_t> scratch_bytes() const override { return scratch_.bytes(); }
 
  private:
   Scratch scratch_;
@@ -114,6 +116,7 @@ class TopK final : public Contender {
     scratch_.lend(desc);
     return lanesort_top_k(&desc) == LANESORT_OK;
   }
+  std::optional<uint64_t> scratch_bytes() const override { return scratch_.bytes(); }
 
   std::string fault_of(uint64_t a) override {
     const Task& task = arena_.task;
@@ -169,6 +172,14 @@ class OnGpu final : public Lanesort {
     return true;
   }
   std::optional<double> own_seconds() const override { return seconds_; }
+  std::optional<uint64_t> scratch_bytes() const override {
+    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+    const lanesort_sort_desc desc = describe_array(0);
+    uint64_t bytes = 0;
+    const bool known = gpu_->query(&capabilities) == LANESORT_OK &&
+                       lanesort_scratch_bytes(op(), &desc, &capabilities, &bytes) == LANESORT_OK;
+    return known ? std::optional(bytes) : std::nullopt;
+  }
 
  private:
   const Gpu* gpu_;

@@ -19,6 +19,7 @@ class Contender {
   // What a clock of the contender's own says of the array just sorted; none where the harness's is right.
   virtual std::optional<double> own_seconds() const { return {}; }
   virtual std::string fault_of(std::uint64_t a) = 0;  // of the array just sorted
+  virtual std::optional<std::uint64_t> scratch_bytes() const { return {}; }  // memory beside the arrays; none: not known
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
 

@@ -26,6 +26,7 @@ using std::uint64_t;
 struct Samples {
   std::unique_ptr<Contender> contender;
   std::vector<double> seconds;  // of one array
+  std::vector<double> calls;    // of one array too, by the host's clock; only where the contender has one of its own
   double spent_s = 0;           // on the host's clock
   std::uint32_t least = 0;
   std::string fault;
@@ -47,6 +48,7 @@ double take_sample(const Arena& arena, Samples& samples) {
   }
   const double spent_s = seconds_now() - begin;
   samples.spent_s += spent_s;
+  if (has_own) samples.calls.push_back(spent_s / static_cast<double>(arena.arrays));
   return (has_own ? own_s : spent_s) / static_cast<double>(arena.arrays);
 }
 
@@ -62,6 +64,7 @@ void prove(const Arena& arena, Samples& samples, double budget_s) {
   constexpr std::uint32_t kLeast = 5, kLeastOfSlow = 3;
   samples.least = samples.spent_s > budget_s ? kLeastOfSlow : kLeast;
   samples.spent_s = 0;
+  samples.calls.clear();
 }
 
 Timing summarise(std::vector<double> seconds) {
@@ -131,6 +134,9 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
   all.emplace_back().contender = options.by_comparator
                                      ? make_rival(arena, options.form, merge_sort_entry(), request)
                                      : make_lanesort(arena, options.form, capabilities);
+  for (const RivalEntry& entry : options.entries) {
+    if (task.whole_key() && entry.can(request)) all.emplace_back().contender = make_rival(arena, options.form, entry, request);
+  }
   if (options.rivals.empty() || !task.whole_key()) return all;
   for (const RivalEntry& entry : installed_rivals().entries) {
     const bool wanted = options.rivals == "*" || std::string_view(entry.name).starts_with(options.rivals);
@@ -191,10 +197,12 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
   go_round(arena, all, options.seconds_per_contender);
 
   Row row = describe_row(task, options, capabilities);
+  row.scratch_bytes = all.front().contender->scratch_bytes();
   row.fault = all.front().fault;
   row.verified = row.fault.empty();
   if (row.verified) {
     row.timing = summarise(all.front().seconds);
+    row.call = summarise(all.front().calls);
     if (row.timing.median_s > 0) row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
     if (copy_speed > 0) row.copy_share = pass_bytes(task) / copy_speed / row.timing.median_s;
   }

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/gpu.hpp"
 #include "bench/patterns.hpp"
+#include "bench/rivals/rival.hpp"
 
 namespace lanesort::bench {
 
@@ -33,6 +35,7 @@ struct BenchOptions {
   std::uint32_t threads = 0;       // 0: all
   Form form = Form::in_place;   // argsort knows only src_dst, and is reported so
   std::string rivals;  // "": none; "*": all that are installed; else those whose names begin so
+  std::vector<RivalEntry> entries;  // the caller's own, beside them: rungs of the ladder
   double seconds_per_contender = 3.0;                // measured time after which a contender is done, noisy or not
   std::function<void(const std::string&)> progress;  // one short line as work goes on; may be empty
 };
@@ -47,6 +50,7 @@ struct Rival {
   Timing timing;  // zero where not verified
   bool verified = false;
   std::string fault;  // why not
+  double bound_s = 0;  // what the bytes that it moves take at copy speed; 0: not known
 };
 
 // One case: ours and the rivals.
@@ -62,6 +66,13 @@ struct Row {
   bool verified = false;
   std::string fault;
   std::vector<Rival> rivals;
+  std::optional<std::uint64_t> scratch_bytes;  // that lanesort asks for; none: not known
+  Timing call;  // on a GPU: the whole call by the host's clock, transfers and all; no samples: not measured
+};
+
+// What a rung of the ladder says of itself (bench/ladder/rung.hpp).
+struct RungText {
+  std::string name, idea, time, space, traffic, launches, limits, source;
 };
 
 struct Environment {
@@ -76,6 +87,7 @@ struct BenchReport {
   Environment environment;
   std::vector<Row> rows;
   std::vector<std::string> notes;  // for the reader: a busy machine, rivals that are not there
+  std::vector<RungText> rungs;     // of a ladder: those of the rivals that are rungs, in its order
 };
 
 // True if lanesort's own result was verified in every row.

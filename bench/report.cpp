@@ -5,20 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/harness.hpp"
+#include "bench/report/verdict.hpp"
 
 namespace lanesort::bench {
 namespace {
 
 // ---- the table ------------------------------------------------------------------------------------------------------
-
-enum class Verdict { faster, same, slower };  // a rival's, seen from lanesort
-
-// Faster only where the quartile intervals do not meet.
-Verdict judge(const Timing& rival, const Timing& ours) {
-  if (rival.q3_s < ours.q1_s) return Verdict::faster;
-  if (rival.q1_s > ours.q3_s) return Verdict::slower;
-  return Verdict::same;
-}
 
 bool is_loss(const Row& row, const Rival& rival) {
   return row.verified && rival.verified && judge(rival.timing, row.timing) == Verdict::faster;
@@ -65,12 +57,11 @@ Line rival_line(const Row& row, const Rival& rival) {
     case Verdict::faster:
       line.remark = "faster: a loss";
       break;
-    case Verdict::same:
-      line.remark = "no difference shown", line.paint = kNone;
-      break;
     case Verdict::slower:
       line.remark = "slower", line.paint = kNone;
       break;
+    default:
+      line.remark = "no difference shown", line.paint = kNone;
   }
   return line;
 }
@@ -153,7 +144,13 @@ Json to_json(const Rival& rival) {
   put_timing(object, rival.timing, rival.verified);
   object["verified"] = rival.verified;
   object["fault"] = rival.fault;
+  if (rival.bound_s > 0) object["bound_s"] = rival.bound_s;
   return object;
+}
+
+Json to_json(const RungText& rung) {
+  return {{"name", rung.name},         {"idea", rung.idea},         {"time", rung.time},     {"space", rung.space},
+          {"traffic", rung.traffic},   {"launches", rung.launches}, {"limits", rung.limits}, {"source", rung.source}};
 }
 
 Json to_json(const Row& row) {
@@ -166,6 +163,11 @@ Json to_json(const Row& row) {
   object["copy_share"] = number_if(row.verified && row.copy_share > 0, row.copy_share);
   object["verified"] = row.verified;
   object["fault"] = row.fault;
+  const bool called = row.verified && row.call.samples != 0;
+  object["call_median_s"] = number_if(called, row.call.median_s);
+  object["call_q1_s"] = number_if(called, row.call.q1_s);
+  object["call_q3_s"] = number_if(called, row.call.q3_s);
+  object["scratch_bytes"] = row.scratch_bytes ? Json(*row.scratch_bytes) : Json(nullptr);
   object["rivals"] = Json::array();
   for (const Rival& rival : row.rivals) object["rivals"].push_back(to_json(rival));
   return object;
@@ -199,6 +201,7 @@ std::string results_json(const BenchReport& report) {
   Json object = {{"schema", 1}, {"environment", to_json(report.environment)}, {"notes", report.notes}};
   object["rows"] = Json::array();
   for (const Row& row : report.rows) object["rows"].push_back(to_json(row));
+  for (const RungText& rung : report.rungs) object["rungs"].push_back(to_json(rung));
   return object.dump(2) + "\n";
 }
 

@@ -4,9 +4,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 
 #include "bench/harness.hpp"
+#include "bench/ladder/ladder.hpp"
 #include "commands.hpp"
 #include "device.hpp"
 #include "engine.hpp"
@@ -25,6 +27,18 @@ std::vector<std::uint64_t> counts_of(const std::string& text) {
   return counts;
 }
 
+std::function<void(const std::string&)> progress_of(const Options& options) {
+  if (options.quiet || !isatty(STDERR_FILENO)) return {};
+  return [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+}
+
+// Before the work: a place that cannot be written is found out now.
+std::optional<io::Output> results_of(const Options& options) {
+  std::optional<io::Output> results;
+  if (!options.bench.json_file.empty()) results.emplace(options.bench.json_file, std::nullopt, false);
+  return results;
+}
+
 bench::BenchOptions bench_options(const Options& options) {
   bench::BenchOptions o;
   o.op = options.bench.op == "sort"      ? LANESORT_OP_SORT
@@ -36,7 +50,7 @@ bench::BenchOptions bench_options(const Options& options) {
   const lanesort_dtype usual = o.by_comparator ? LANESORT_U64 : LANESORT_U32;
   o.dtype = options.bench.dtype.empty() ? usual : parse_dtype(options.bench.dtype);
   o.value_bytes = options.bench.value_bytes;
-  o.counts = counts_of(options.bench.counts);
+  o.counts = counts_of(options.bench.counts.value_or("1e7"));
   o.pattern = options.bench.pattern;
   o.segments = options.segments;
   o.seed = options.bench.seed;
@@ -48,26 +62,60 @@ bench::BenchOptions bench_options(const Options& options) {
   o.threads = options.threads;
   o.form = options.bench.src_dst ? bench::Form::src_dst : bench::Form::in_place;
   o.rivals = options.bench.rivals;
-  if (!options.quiet && isatty(STDERR_FILENO)) {
-    o.progress = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-  }
+  o.progress = progress_of(options);
   return o;
+}
+
+bench::LadderOptions ladder_options(const Options& options) {
+  if (options.device != "auto" && options.device != "cpu")
+    throw Usage("--ladder --device " + options.device +
+                ": its rungs are the CPU's so far; say cpu, or leave --device out");
+  if (options.bench.op != "sort" || options.bench.value_bytes != 0 || options.bench.k != 0 ||
+      options.order != LANESORT_ASCENDING || !options.whole_key() || options.bench.src_dst ||
+      !options.segments.empty() || !options.bench.rivals.empty())
+    throw Usage(
+        "--ladder sorts keys alone, ascending, in place; of the other options it takes --count, --dtype, --pattern, "
+        "--seed, --threads, --budget, --json");
+  if (!(options.bench.budget_s > 0)) throw Usage("--budget takes seconds, more than 0");
+  bench::LadderOptions o;
+  if (!options.bench.dtype.empty()) o.dtypes = {parse_dtype(options.bench.dtype)};
+  if (options.bench.counts) o.counts = counts_of(*options.bench.counts);
+  o.pattern = options.bench.pattern;
+  o.seed = options.bench.seed;
+  o.threads = options.threads;
+  o.budget_s = options.bench.budget_s;
+  o.progress = progress_of(options);
+  return o;
+}
+
+// The table is shown where the results file leaves room for it.
+template <class Print>
+void show(const Options& options, const bench::BenchReport& report, std::optional<io::Output>& results,
+          const Print& print) {
+  std::FILE* const table = options.bench.json_file == "-" ? stderr : stdout;
+  const char* const no_colour = std::getenv("NO_COLOR");
+  print(table, isatty(fileno(table)) && (no_colour == nullptr || *no_colour == '\0'));
+  if (!results) return;
+  results->write(bench::results_json(report));
+  results->commit();
+}
+
+int ladder_command(const Options& options) {
+  const bench::LadderOptions asked = ladder_options(options);
+  std::optional<io::Output> results = results_of(options);
+  const bench::Ladder ladder = bench::run_ladder(asked);
+  show(options, ladder.report, results,
+       [&](std::FILE* table, bool colour) { bench::print_ladder(ladder, table, colour); });
+  return bench::all_verified(ladder) ? kGood : kSaysNo;
 }
 }  // namespace
 
 int bench_command(const Options& options) {
+  if (options.bench.ladder) return ladder_command(options);
   const bench::BenchOptions asked = bench_options(options);
-  std::optional<io::Output> results;  // before the work: a place that cannot be written is found out now
-  if (!options.bench.json_file.empty()) results.emplace(options.bench.json_file, std::nullopt, false);
+  std::optional<io::Output> results = results_of(options);
   const bench::BenchReport report = bench::run(asked);
-  const bool json_on_stdout = options.bench.json_file == "-";
-  std::FILE* table = json_on_stdout ? stderr : stdout;
-  const char* no_colour = std::getenv("NO_COLOR");
-  bench::print_table(report, table, isatty(fileno(table)) && (no_colour == nullptr || *no_colour == '\0'));
-  if (results) {
-    results->write(bench::results_json(report));
-    results->commit();
-  }
+  show(options, report, results, [&](std::FILE* table, bool colour) { bench::print_table(report, table, colour); });
   return bench::all_verified(report) ? kGood : kSaysNo;
 }
 

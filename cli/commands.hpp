@@ -17,6 +17,7 @@ int check_command(const Options& options);
 int verify_command(const Options& options);
 int gen_command(const Options& options);
 int bench_command(const Options& options);
+int results_report_command(const Options& options);
 int info_command(const Options& options);
 int doctor_command(const Options& options);
 

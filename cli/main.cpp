@@ -33,6 +33,8 @@ int run_command(const Options& options) {
       return gen_command(options);
     case Command::bench:
       return bench_command(options);
+    case Command::report:
+      return results_report_command(options);
     case Command::info:
       return info_command(options);
     case Command::doctor:

@@ -10,13 +10,14 @@
 
 namespace lanesort::cli {
 
-enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, info, doctor };
+enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, report, info, doctor };
 enum class Format { automatic, raw, npy, text, json };
 
 struct Options {
   Command command = Command::sort;
   std::string input = "-";
-  std::vector<std::string> inputs;  // merge: all of them
+  std::vector<std::string> inputs;  // merge, report: all of them
+  std::string svg_folder;           // report: where single charts go; empty: nowhere
   bool input_named = false;  // a - was written, or a name
   std::string second_input;  // verify: the output that is looked at
   std::string output = "-";
@@ -46,10 +47,12 @@ struct Options {
 
   std::string spec;  // gen
   struct Bench {
-    std::string op = "sort", dtype, counts = "1e7", pattern = "uniform", json_file, rivals;
+    std::string op = "sort", dtype, pattern = "uniform", json_file, rivals;
     std::uint32_t value_bytes = 0;
     std::uint64_t seed = 1, k = 0;
-    bool src_dst = false;
+    std::optional<std::string> counts;  // none: 1e7, or the ladder's
+    bool src_dst = false, ladder = false;
+    double budget_s = 10;  // ladder
   } bench;
 
   bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }

@@ -25,7 +25,7 @@ constexpr const char* kOrderNote =
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
-const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "info", "doctor", "help"};
+const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "report", "info", "doctor", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory, gpu_memory;
@@ -228,7 +228,7 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")
       ->type_name("V")
       ->transform(kDecimal);
-  app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7)")->type_name("N[,N...]");
+  app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7; with --ladder 1e3,1e5,1e6,1e7)")->type_name("N[,N...]");
   app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names());
   app->add_option("--segments", o.segments, "Each segment by itself, of N keys or, with zipf, of 1 to a million; rivals sort them in a loop")
       ->type_name("N|zipf");
@@ -239,11 +239,24 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
   add_device(*app, o, raw);
   add_threads(*app, o);
+  app->add_flag("--ladder", o.bench.ladder,
+                "The ways to sort from the plainest to ours, u8 and u32, each proved and beside std::sort; with --count, --dtype, --pattern, --seed, --threads, --json");
+  app->add_option("--budget", o.bench.budget_s, "Seconds for one rung of the ladder at one count (default 10); what would take longer is left out")->type_name("S");
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
   app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
   app->add_flag("-q,--quiet", o.quiet, "No progress");
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });
+}
+
+void add_report(CLI::App& root, Options& o) {
+  CLI::App* app = root.add_subcommand("report", "Make one page of results files that bench --json wrote: charts, losses first, and what changed from file to file");
+  app->add_option("RESULTS", o.inputs, "Results files; those of one machine and commit count as one run, and every other run is held to the first")
+      ->type_name("FILE")
+      ->required();
+  app->add_option("-o,--output", o.output, "Where the page goes, HTML that needs no network. Default: standard output")->type_name("FILE");
+  app->add_option("--svg", o.svg_folder, "A folder for the charts, each a file of its own; without --output no page is written")->type_name("FOLDER");
+  app->add_flag("-q,--quiet", o.quiet, "Errors only");
 }
 
 void add_info(CLI::App& root, Options& o) {
@@ -316,6 +329,7 @@ Command command_of(const std::string& name) {
   if (name == "verify") return Command::verify;
   if (name == "gen") return Command::gen;
   if (name == "bench") return Command::bench;
+  if (name == "report") return Command::report;
   if (name == "doctor") return Command::doctor;
   return name == "info" ? Command::info : Command::sort;
 }
@@ -427,6 +441,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   add_verify(root, parsed.options, raw);
   add_gen(root, parsed.options, raw);
   add_bench(root, parsed.options, raw);
+  add_report(root, parsed.options);
   add_info(root, parsed.options);
   add_doctor(root, parsed.options);
   std::string topic;

@@ -16,7 +16,7 @@ class Help(Case):
         self.assertEqual(text, self.good("--help").stdout.decode())
 
     def test_every_command_has_help(self):
-        for command in ("sort", "argsort", "check", "verify", "gen", "bench", "info", "doctor"):
+        for command in ("sort", "argsort", "check", "verify", "gen", "bench", "report", "info", "doctor"):
             text = self.good("help", command).stdout.decode()
             self.assertIn("Usage: lanesort " + command, text)
             self.assertEqual(text, self.good(command, "--help").stdout.decode())
