@@ -1,0 +1,2 @@
+import type { MountTab } from "./tab.ts";
+export const mountBench: MountTab = async () => ({ show() {}, hide() {}, destroy() {} });
