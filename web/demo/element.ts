@@ -30,15 +30,19 @@ export function button(label: string, kind: string, press: () => void): HTMLButt
   return made;
 }
 
-/** Rows of cells under a head; the first cell of a row is its head. */
-export function table(head: readonly string[], rows: readonly (readonly Child[])[], caption?: string): HTMLDivElement {
-  const cells = (row: readonly Child[]): HTMLElement[] =>
-    row.map((cell, i) => element(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell));
+const longCell = 36;  // characters: such a cell breaks its words, others are one line
+
+/** Rows of cells under a head, where there is one; the first cell of a row is its head. */
+export function table(head: readonly string[], rows: readonly (readonly Child[])[], caption: string): HTMLDivElement {
+  const cells = (row: readonly Child[]): HTMLElement[] => row.map((cell, i) => {
+    if (i === 0) return element("th", { scope: "row" }, cell);
+    return element("td", typeof cell === "string" && cell.length > longCell ? { class: "long" } : {}, cell);
+  });
   const made = element("table", {},
-    caption === undefined ? undefined : element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))),
+    element("caption", { class: "visually-hidden" }, caption),
+    head.length === 0 ? undefined : element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row)))));
-  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? head.join(", ") }, made);
+  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);
 }
 
 /** A file of the bytes or the text, handed to the reader. */

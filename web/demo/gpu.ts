@@ -1,5 +1,5 @@
 // The adapter and the device of the page, or what stands in their way, in words.
-import { LanesortError, query, type Dtype, type Operation } from "../src/index.ts";
+import { LanesortError, query, type QueryOptions } from "../src/index.ts";
 import type { Gpu } from "./tab.ts";
 
 /** Why there is no device: what is so, why, and what helps. */
@@ -13,35 +13,22 @@ export interface Trouble {
 
 export type Opening = { gpu: Gpu } | { trouble: Trouble };
 
-// Sorts that the page runs on any device, each of so many items at least; asked for up to `most` of them where the adapter allows it.
-const kinds: { dtype: Dtype; operation: Operation; valueBytes?: number }[] = [
-  { dtype: "u64", operation: "sortPairs", valueBytes: 4 },
-  { dtype: "f32", operation: "argsort" },
+// Sorts that the page runs on any device, each of so many items at least.
+const least = 2 ** 20;
+const sorts: QueryOptions[] = [
+  { dtype: "u64", operation: "sortPairs", maxCount: least },
+  { dtype: "f32", operation: "argsort", maxCount: least },
+  { dtype: "u32", form: "singlePass", maxCount: least },
 ];
-const [least, most] = [2 ** 20, 2 ** 28];
 
+// What these ask for, and buffers as large as the adapter allows: splats and files may need them. Throws where the adapter
+// is too small.
 function requirements(adapter: GPUAdapter): { features: Set<GPUFeatureName>; limits: Record<string, number> } {
-  const features = new Set<GPUFeatureName>();
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  const asked = sorts.map((sort) => query(adapter, { ...sort, inPlace: false, timings: true }));
   const limits: Record<string, number> = {};
-  const add = (count: number, kind: (typeof kinds)[number]): void => {
-    const asked = query(adapter, { ...kind, inPlace: false, maxCount: count, timings: true });
-    for (const feature of asked.features) features.add(feature);
-    for (const [name, value] of Object.entries(asked.limits)) limits[name] = Math.max(value, limits[name] ?? 0);
-  };
-  for (const kind of kinds) {
-    add(least, kind);  // throws where the adapter is too small
-    let count = most;
-    while (count > least) {
-      try {
-        add(count, kind);
-        break;
-      } catch (error) {
-        if (!(error instanceof LanesortError)) throw error;
-        count /= 2;
-      }
-    }
-  }
-  return { features, limits };
+  for (const [name, value] of asked.flatMap((one) => Object.entries(one.limits))) limits[name] = Math.max(value, limits[name] ?? 0);
+  return { features: new Set(asked.flatMap((one) => one.features)), limits: { ...limits, maxBufferSize, maxStorageBufferBindingSize } };
 }
 
 const noWebGpu = (): Trouble => globalThis.isSecureContext === false

@@ -13,8 +13,8 @@ const mounts: Record<TabName, () => Promise<MountTab>> = {
     if (load === undefined) throw new Error("The viewer is not part of this build.");
     return (await load()).mountViewer;
   },
-  bench: async () => (await import("./bench.ts")).mountBench,
-  doctor: async () => (await import("./doctor.ts")).mountDoctor,
+  bench: async () => (await import("./bench/index.ts")).mountBench,
+  doctor: async () => (await import("./doctor/index.ts")).mountDoctor,
 };
 
 const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;

@@ -5,7 +5,7 @@ import type { Trouble } from "./gpu.ts";
 /** What there is to say about a browser without a device. */
 export function browserFacts(): [string, string][] {
   return [
-    ["lanesort", `${LANESORT_VERSION} (${LANESORT_COMMIT})`],
+    ["lanesort", `${LANESORT_VERSION} (${LANESORT_COMMIT.replace(/^(.{10})[^-]*/, "$1")})`],
     ["browser", navigator.userAgent],
     ["navigator.gpu", (navigator as Navigator & { gpu?: GPU }).gpu === undefined ? "missing" : "there"],
     ["secure page", globalThis.isSecureContext ? "yes" : "no"],
@@ -21,7 +21,7 @@ export function showTrouble(panel: HTMLElement, trouble: Trouble, withFacts: boo
     element("h3", {}, "What helps"),
     element("ul", {}, ...trouble.remedies.map((remedy) => element("li", {}, remedy))),
     trouble.again === undefined ? undefined : button(trouble.again, "primary", again));
-  panel.replaceChildren(made, ...(withFacts ? [element("div", { class: "card" }, table(["this browser", ""], browserFacts()))] : []));
+  panel.replaceChildren(made, ...(withFacts ? [element("div", { class: "card" }, element("h2", {}, "This browser"), table([], browserFacts(), "This browser"))] : []));
 }
 
 export function showWaiting(panel: HTMLElement): void {
