@@ -2,6 +2,7 @@
 // what it saw. No Node and no vitest here: Chromium runs this file too.
 import { equal } from "./equal.ts";
 import { addOne, openDevice, readWords } from "./gpu.ts";
+import { fullLadderChecks, ladderChecks } from "./ladder/chunk_sort.ts";
 import { encodingChecks } from "./sorting/encoding.ts";
 import { sortingChecks, tunedChecks } from "./sorting/sorting.ts";
 
@@ -16,8 +17,12 @@ export const checks: Record<string, Check> = {
     device.destroy();
   },
   ...encodingChecks,
+  ...ladderChecks,
   ...sortingChecks,
 };
+
+/** Those that take too long on SwiftShader. */
+export const wideChecks: Record<string, Check> = fullLadderChecks;
 
 /** Those that take too long on llvmpipe. */
 export const longChecks: Record<string, Check> = tunedChecks;

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "vitest";
 import { create, globals } from "webgpu";
 import { version } from "../../src/index.ts";
-import { checks, longChecks } from "../checks.ts";
+import { checks, longChecks, wideChecks } from "../checks.ts";
 
 Object.assign(globalThis, globals);
 // Kept by the global object: when it is collected, the process crashes.
@@ -22,5 +22,7 @@ test("the version is the package's", async () => {
   expect(version).toBe(manifest.version);
 });
 
+const device = process.env["LANESORT_EXPECT_DEVICE"];
 for (const [name, check] of Object.entries(checks)) test(name, () => check(gpu));
-for (const [name, check] of Object.entries(longChecks)) test.skipIf(process.env["LANESORT_EXPECT_DEVICE"] === "llvmpipe")(name, () => check(gpu));
+for (const [name, check] of Object.entries(longChecks)) test.skipIf(device === "llvmpipe")(name, () => check(gpu));
+for (const [name, check] of Object.entries(wideChecks)) test.skipIf(device === "SwiftShader")(name, () => check(gpu));
