@@ -4,6 +4,3 @@ declare module "*?url" {
   const address: string;
   export default address;
 }
-interface ImportMeta {
-  glob<T>(pattern: string): Record<string, () => Promise<T>>;
-}

@@ -8,11 +8,7 @@ import { startTheme } from "./theme.ts";
 import { showTrouble, showWaiting } from "./trouble.ts";
 
 const mounts: Record<TabName, () => Promise<MountTab>> = {
-  viewer: async () => {
-    const [load] = Object.values(import.meta.glob<{ mountViewer: MountTab }>("./viewer/index.ts"));
-    if (load === undefined) throw new Error("The viewer is not part of this build.");
-    return (await load()).mountViewer;
-  },
+  viewer: async () => (await import("./viewer/index.ts")).mountViewer,
   bench: async () => (await import("./bench/index.ts")).mountBench,
   doctor: async () => (await import("./doctor/index.ts")).mountDoctor,
 };
