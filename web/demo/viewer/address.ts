@@ -9,20 +9,32 @@ export interface Wish {
   turning: boolean;
 }
 
-export const defaultWish: Wish = { count: 1_000_000, sorter: "tuned", turning: true };
-
-/** Throws a LanesortError where it says what cannot be. */
-export function wishOf(hash: string, most: number): Wish {
+/** What of it can be; and of what cannot, why. `count`: where it says none. */
+export function wishOf(hash: string, count: number, most: number): { wish: Wish; refusal: string | undefined } {
+  const wish: Wish = { count, sorter: "tuned", turning: true };
   const given = new URLSearchParams(hash.split("?")[1] ?? "");
-  const refuse = (name: string, remedy: string): never => {
-    throw new LanesortError({ cause: `${name} in the address`, value: given.get(name), remedy });
+  const refusals: string[] = [];
+  const take = (name: string, remedy: string, used: (value: string) => boolean): void => {
+    const value = given.get(name);
+    if (value !== null && !used(value)) refusals.push(new LanesortError({ cause: `${name} in the address`, value, remedy }).message);
   };
-  if ((given.get("scene") ?? "synthetic") !== "synthetic") refuse("scene", "give synthetic, or drop a file on the page");
-  const count = Number(given.get("n") ?? Math.min(defaultWish.count, most));
-  if (!Number.isInteger(count) || count < 1 || count > most) refuse("n", `give a whole number of splats from 1 to ${most}`);
-  const name = given.get("sorter") ?? defaultWish.sorter;
-  const sorter = sorterChoices.find((choice) => choice.name === name)?.name ?? refuse("sorter", `give one of ${sorterChoices.map((choice) => choice.name).join(", ")}`);
-  return { count, sorter, turning: given.get("turn") !== "0" };
+  take("scene", "give synthetic, or drop a file on the page", (value) => value === "synthetic");
+  take("n", `give a whole number of splats from 1 to ${most}`, (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < 1 || number > most) return false;
+    wish.count = number;
+    return true;
+  });
+  take("sorter", `give one of ${sorterChoices.map((choice) => choice.name).join(", ")}`, (value) => {
+    const choice = sorterChoices.find(({ name }) => name === value);
+    wish.sorter = choice?.name ?? wish.sorter;
+    return choice !== undefined;
+  });
+  take("turn", "give 0 or 1", (value) => {
+    wish.turning = value !== "0";
+    return value === "0" || value === "1";
+  });
+  return { wish, refusal: refusals.length === 0 ? undefined : `${refusals.join("; ")}.` };
 }
 
 export function hashOf({ count, sorter, turning }: Wish): string {

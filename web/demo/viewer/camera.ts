@@ -33,7 +33,7 @@ export class Camera {
 
   reset(): void {
     this.target = [...this.bounds.centre];
-    this.distance = (1.35 * this.bounds.radius) / Math.tan(halfAngle);
+    this.distance = (1.45 * this.bounds.radius) / Math.tan(halfAngle);
     this.yaw = 0.5;
     this.pitch = 0.35;
   }

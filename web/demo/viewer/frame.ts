@@ -1,6 +1,6 @@
 // A frame: project, compact, sort, draw, present. The host records it without knowing how many splats are seen.
 
-import { LanesortError } from "../../src/index.ts";
+import { LanesortError, type SorterOptions } from "../../src/index.ts";
 import { viewWords, type View } from "./camera.ts";
 import { covarianceWords, placeWords, type Scene } from "./scene.ts";
 import { makeSorter, type DepthSorter, type SeenSplats, type SorterName } from "./sorters.ts";
@@ -111,8 +111,7 @@ class Stage {
     readonly draw: GPUBindGroup,
   ) {}
 
-  static async make(device: GPUDevice, pipelines: Pipelines, view: GPUBuffer, scene: Scene, buffers: SceneBuffers, name: SorterName): Promise<Stage> {
-    const sorter = await makeSorter(device, name, buffers);
+  static async make(device: GPUDevice, pipelines: Pipelines, view: GPUBuffer, scene: Scene, buffers: SceneBuffers, sorter: DepthSorter): Promise<Stage> {
     const module = device.createShaderModule({ label: "compaction", code: viewText + sorter.writeArgsWgsl + compactionText });
     const pipeline = (entryPoint: string) => device.createComputePipelineAsync({ label: entryPoint, layout: "auto", compute: { module, entryPoint } });
     const [scan, place] = await Promise.all([pipeline("scan_groups"), pipeline("place_seen")]);
@@ -132,12 +131,13 @@ export class FrameRenderer {
   private changes = 0;
   private readonly view: GPUBuffer;
 
-  private constructor(private readonly device: GPUDevice, private readonly pipelines: Pipelines) {
+  private constructor(private readonly device: GPUDevice, private readonly pipelines: Pipelines, private readonly sorterOptions: Partial<SorterOptions>) {
     this.view = device.createBuffer({ label: "view", size: 80, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
   }
 
-  static async create(device: GPUDevice, format: GPUTextureFormat): Promise<FrameRenderer> {
-    return new FrameRenderer(device, await makePipelines(device, format));
+  /** `format`: of the targets. */
+  static async create(device: GPUDevice, format: GPUTextureFormat, sorterOptions: Partial<SorterOptions> = {}): Promise<FrameRenderer> {
+    return new FrameRenderer(device, await makePipelines(device, format), sorterOptions);
   }
 
   get sorter(): DepthSorter | undefined { return this.stage?.sorter; }
@@ -152,10 +152,13 @@ export class FrameRenderer {
     const { device, stage: before } = this;
     const buffers = before?.scene === scene ? before.buffers : new SceneBuffers(device, scene);
     const owned = buffers !== before?.buffers;
+    let sorter: DepthSorter | undefined;
     let stage: Stage;
     try {
-      stage = await Stage.make(device, this.pipelines, this.view, scene, buffers, name);
+      sorter = await makeSorter(device, name, buffers, this.sorterOptions);
+      stage = await Stage.make(device, this.pipelines, this.view, scene, buffers, sorter);
     } catch (error) {
+      sorter?.destroy();
       if (owned) buffers.destroy();
       throw error;
     }

@@ -1,9 +1,9 @@
 // The tab: a scene, a camera, a sorter, and frames for as long as it is shown.
 
 import "./viewer.css";
-import { LanesortError } from "../../src/index.ts";
+import { isSoftware } from "../gpu.ts";
 import type { MountTab, Tab } from "../tab.ts";
-import { defaultWish, hashOf, wishOf, type Wish } from "./address.ts";
+import { hashOf, wishOf, type Wish } from "./address.ts";
 import { Camera } from "./camera.ts";
 import { hold } from "./controls.ts";
 import { FrameRenderer, mostSplats } from "./frame.ts";
@@ -11,7 +11,7 @@ import { Mean, Meter, type Reading } from "./meter.ts";
 import { makePanel, type Panel } from "./panel.ts";
 import { isPly, parsePly } from "./ply.ts";
 import type { Scene } from "./scene.ts";
-import { choiceOf, sorterChoices, type SorterName } from "./sorters.ts";
+import { refusalOf, sorterChoices, standInFor, type SorterName } from "./sorters.ts";
 import { parseSplatFile } from "./splat_file.ts";
 import { syntheticScene } from "./synthetic.ts";
 
@@ -88,9 +88,9 @@ class Viewer implements Tab {
     this.renderer.destroy();
   }
 
-  async start({ count }: Wish, refusal: LanesortError | undefined): Promise<void> {
+  async start({ count }: Wish, refusal: string | undefined): Promise<void> {
     await this.open(() => syntheticScene(count), `Making ${whole(count)} splats…`, count);
-    if (refusal !== undefined) this.panel.say(`${refusal.message}.`, "warn");
+    if (refusal !== undefined) this.panel.say(refusal, "warn");
   }
 
   /** Another scene; what was shown stays where it cannot be made. */
@@ -100,7 +100,7 @@ class Viewer implements Tab {
     try {
       await nextFrame();  // the words are seen before the work begins
       const scene = await make();
-      if (this.gone || !(await this.renderer.change(scene, this.possible(this.sorterName, scene.count)))) return;
+      if (this.gone || !(await this.renderer.change(scene, standInFor(this.sorterName, scene.count)))) return;
       this.scene = scene;
       this.synthetic = synthetic;
       this.seen = undefined;
@@ -126,7 +126,7 @@ class Viewer implements Tab {
   private async choose(name: SorterName): Promise<void> {
     this.sorterName = name;
     if (this.scene === undefined) return;
-    await this.sortBy(this.possible(name, this.seen ?? this.scene.count));
+    await this.sortBy(standInFor(name, this.seen ?? this.scene.count));
   }
 
   private async sortBy(name: SorterName): Promise<void> {
@@ -140,12 +140,6 @@ class Viewer implements Tab {
     }
   }
 
-  // What sorts in place of what cannot.
-  private possible(name: SorterName, seen: number): SorterName {
-    const { limit } = choiceOf(name);
-    return limit !== undefined && seen > limit ? "tuned" : name;
-  }
-
   private changed(): void {
     const { sorter } = this.renderer;
     this.means = freshMeans();
@@ -155,10 +149,11 @@ class Viewer implements Tab {
   }
 
   private showRefused(): void {
+    const seen = this.seen ?? this.scene?.count ?? 0;
     const refused = new Map<SorterName, string>();
-    for (const { name, label, limit } of sorterChoices) {
-      const seen = this.seen ?? this.scene?.count ?? 0;
-      if (limit !== undefined && seen > limit) refused.set(name, `${label} takes at most ${whole(limit)} splats, and ${whole(seen)} are seen: choose a smaller scene, or look at a part of it.`);
+    for (const choice of sorterChoices) {
+      const refusal = refusalOf(choice, seen);
+      if (refusal !== undefined) refused.set(choice.name, refusal);
     }
     this.panel.showSorter(this.renderer.sorter?.name ?? this.sorterName, refused);
   }
@@ -222,7 +217,7 @@ class Viewer implements Tab {
       this.means.sort.add(gpu.sort);
       this.means.draw.add(gpu.draw);
     }
-    const wanted = this.possible(this.sorterName, seen);
+    const wanted = standInFor(this.sorterName, seen);
     if (this.renderer.sorter !== undefined && wanted !== this.renderer.sorter.name && this.pending !== wanted) {
       this.pending = wanted;
       void this.sortBy(wanted).finally(() => void (this.pending = undefined));
@@ -248,17 +243,12 @@ class Viewer implements Tab {
 
 const freshMeans = () => ({ frame: new Mean(), sort: new Mean(), draw: new Mean() });
 
-export const mountViewer: MountTab = async (root, { device }) => {
+export const mountViewer: MountTab = async (root, { adapter, device }) => {
   const format = navigator.gpu.getPreferredCanvasFormat();
   const renderer = await FrameRenderer.create(device, format);
-  let wish = defaultWish;
-  let refusal: LanesortError | undefined;
-  try {
-    wish = wishOf(location.hash, mostSplats(device));
-  } catch (error) {
-    if (!(error instanceof LanesortError)) throw error;
-    refusal = error;
-  }
+  const most = mostSplats(device);
+  const count = Math.min(isSoftware(adapter) ? 20_000 : 1_000_000, most);
+  const { wish, refusal } = wishOf(location.hash, count, most);
   const viewer = new Viewer(root, device, renderer, format, wish);
   void viewer.start(wish, refusal);
   return viewer;

@@ -79,7 +79,7 @@ export function makePanel(wishes: Wishes): Panel {
     showScene(name, count) {
       const own = syntheticCounts.some((known) => known === count) && name.startsWith("synthetic");
       select.querySelector("option[data-file]")?.remove();
-      if (!own) select.prepend(element("option", { value: "", "data-file": true }, name));
+      if (!own) select.prepend(element("option", { value: "", "data-file": true }, `${name} (${count.toLocaleString("en")})`));
       select.value = own ? String(count) : "";
     },
     showTurning(on) { turning.textContent = on ? "Stop" : "Turn"; },

@@ -1,6 +1,6 @@
 // The ways to order what is seen, behind one face: lanesort in its forms, and what it is compared with.
 
-import { Sorter, type SortOptions } from "../../src/index.ts";
+import { Sorter, type SorterOptions } from "../../src/index.ts";
 import { ChunkSort } from "../../ladder/chunk_sort.ts";
 import { CpuSorter } from "./cpu_sorter.ts";
 
@@ -43,7 +43,7 @@ export interface SorterChoice {
 export const sorterChoices: readonly SorterChoice[] = [
   { name: "tuned", label: "Auto", what: "lanesort, in the form that was measured to be faster on such a device" },
   { name: "singlePass", label: "Single pass", what: "lanesort: one kernel a digit, in which workgroups look back at each other" },
-  { name: "reduceThenScan", label: "Reduce, scan", what: "lanesort: three kernels a digit, in which no workgroup waits for another" },
+  { name: "reduceThenScan", label: "Reduce–scan", what: "lanesort: three kernels a digit, in which no workgroup waits for another" },
   {
     name: "chunk", label: "Chunk sort", limit: ChunkSort.maxCount,
     what: "the tutorials' sort: 16 rounds of 2 bits, a workgroup for each chunk of 512, and one that scans them all",
@@ -52,15 +52,26 @@ export const sorterChoices: readonly SorterChoice[] = [
   { name: "unsorted", label: "Unsorted", what: "in the order of the file: what is behind shows through" },
 ];
 
+/** Why a choice cannot sort so many splats that are seen, in words. */
+export function refusalOf({ label, limit }: SorterChoice, seen: number): string | undefined {
+  if (limit === undefined || seen <= limit) return undefined;
+  const whole = (count: number): string => count.toLocaleString("en");
+  return `${label} takes at most ${whole(limit)} splats and ${whole(seen)} are seen: choose a smaller scene, or look at a part of this one.`;
+}
+
+/** What sorts when this is chosen and so many are seen. */
+export const standInFor = (name: SorterName, seen: number): SorterName => (refusalOf(choiceOf(name), seen) === undefined ? name : "tuned");
+
 export const choiceOf = (name: SorterName): SorterChoice => sorterChoices.find((choice) => choice.name === name)!;
 
 const noArgs = "fn lanesort_write_args(count: u32) -> vec3<u32> { return vec3(1u); }\n";
 
-export async function makeSorter(device: GPUDevice, name: SorterName, splats: SeenSplats): Promise<DepthSorter> {
+/** `more`: options of lanesort's, by which tests make many tiles of few splats. */
+export async function makeSorter(device: GPUDevice, name: SorterName, splats: SeenSplats, more: Partial<SorterOptions> = {}): Promise<DepthSorter> {
   switch (name) {
     case "tuned":
     case "singlePass":
-    case "reduceThenScan": return makeLanesort(device, name, splats);
+    case "reduceThenScan": return makeLanesort(device, name, splats, more);
     case "chunk": return makeChunkSort(device, splats);
     case "cpu": return new CpuSorter(device, splats, noArgs);
     case "unsorted": return {
@@ -69,8 +80,10 @@ export async function makeSorter(device: GPUDevice, name: SorterName, splats: Se
   }
 }
 
-async function makeLanesort(device: GPUDevice, form: NonNullable<SortOptions["form"]> & SorterName, splats: SeenSplats): Promise<DepthSorter> {
-  const sorter = await Sorter.create(device, { operation: "sortPairs", dtype: "u32", maxCount: splats.capacity, form, label: "splats" });
+async function makeLanesort(
+  device: GPUDevice, form: NonNullable<SorterOptions["form"]>, splats: SeenSplats, more: Partial<SorterOptions>,
+): Promise<DepthSorter> {
+  const sorter = await Sorter.create(device, { ...more, operation: "sortPairs", dtype: "u32", maxCount: splats.capacity, form, label: "splats" });
   return {
     name: form, order: splats, writeArgsWgsl: sorter.writeArgsWgsl,
     explain: () => sorter.explain(),

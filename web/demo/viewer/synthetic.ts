@@ -94,7 +94,7 @@ function stars(count: number, next: () => number): Maker {
 export function syntheticScene(count: number, seed = 1): Scene {
   const next = random(seed);
   const parts = [{ share: 0.5, make: knot }, { share: 0.22, make: shell }, { share: 0.28, make: stars }];
-  const builder = new SceneBuilder(`synthetic, ${count.toLocaleString("en")} splats`, count, 1);
+  const builder = new SceneBuilder("synthetic", count, 1);
   let made = 0;
   parts.forEach(({ share, make }, i) => {
     const here = i === parts.length - 1 ? count - made : Math.round(share * count);
