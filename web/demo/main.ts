@@ -95,6 +95,14 @@ async function mount(name: TabName): Promise<void> {
   }
 }
 
+function remount(name: TabName): void {
+  const tab = tabs.get(name);
+  if (tab === undefined) return;
+  tab.destroy();
+  tabs.delete(name);
+  void mount(name);
+}
+
 function select(name: TabName): void {
   if (shown === name) return;
   if (shown !== undefined) tabs.get(shown)?.hide();
@@ -109,10 +117,12 @@ function select(name: TabName): void {
   void mount(name);
 }
 
-function follow(): void {
+// Tabs write into the address without a word; what they wrote is in the address that was left.
+function follow(left?: string): void {
+  if (left !== undefined && left !== "") hashes.set(tabOf(left), left);
   const name = tabOf(location.hash);
-  hashes.set(name, location.hash === "" ? `#${name}` : location.hash);
-  select(name);
+  if (name === shown) remount(name);  // the reader changed what stands behind the question mark
+  else select(name);
 }
 
 const go = (name: TabName): void => void (location.hash = hashes.get(name) ?? `#${name}`);
@@ -128,7 +138,7 @@ function startTabs(): void {
     go(name);
     buttonOf(name).focus();
   });
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", ({ oldURL }) => follow(new URL(oldURL).hash));
 }
 
 byId<HTMLAnchorElement>("readme").href = readme;

@@ -56,6 +56,7 @@ class BenchTab {
   private readonly files: { panel: HTMLElement; destroy(): void };
   private points: Point[] = [];
   private stopping: AbortController | undefined;
+  private leftover: Promise<void> = Promise.resolve();  // what a cancelled run still has on the GPU, which cannot be called back
 
   constructor(private readonly root: HTMLElement, private readonly gpu: Gpu) {
     this.clock = isSoftware(gpu.adapter) ? undefined : new Clock(gpu.device);
@@ -84,11 +85,17 @@ class BenchTab {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     this.lock(true);
+    this.say("Waiting for the GPU…");
+    await this.leftover;
+    const stopped = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    stopped.catch(() => {});
     try {
       for (const [i, task] of tasks.entries()) {
         this.progress.value = i / tasks.length;
         this.say(`${i + 1} of ${tasks.length}: ${operationNames[task.operation]}, ${countText(task.spec.count)} items`);
-        await this.take(task, signal);
+        const taken = this.take(task, signal);
+        this.leftover = taken.catch(() => {});
+        await Promise.race([taken, stopped]);
       }
       const wrong = this.points.filter(({ row }) => !row.verified).length;
       this.say(`Done: ${this.points.length - wrong} of ${this.points.length} sorts verified${wrong === 0 ? "." : "; the table says what is wrong with the others."}`);

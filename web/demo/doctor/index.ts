@@ -29,6 +29,8 @@ class DoctorTab {
   private readonly seed = 1 + Math.floor(Math.random() * 2 ** 31);
   private dead = false;
   private started = false;
+  private shown = false;
+  private goOn: () => void = () => {};
 
   constructor(root: HTMLElement, private readonly gpu: Gpu) {
     const details = element("details", {}, element("summary", {}, "The report as text"), this.text);
@@ -48,9 +50,20 @@ class DoctorTab {
   }
 
   show(): void {
+    this.shown = true;
+    this.goOn();
     if (this.started) return;
     this.started = true;
     void this.test();
+  }
+
+  // The GPU belongs to the tab that is shown.
+  hide(): void {
+    this.shown = false;
+  }
+
+  private async whenShown(): Promise<void> {
+    if (!this.shown) await new Promise<void>((resolve) => (this.goOn = resolve));
   }
 
   private async test(): Promise<void> {
@@ -62,6 +75,8 @@ class DoctorTab {
       for (const [i, trial] of all.entries()) {
         this.summary.textContent = `${i} of ${all.length} done, next: ${trial.name}`;
         this.progress.value = i / all.length;
+        await this.whenShown();
+        if (this.dead) return;
         const verdict = await run(this.gpu.device, this.thread, trial, this.seed + i);
         if (this.dead) return;
         this.add(verdict);
@@ -111,11 +126,12 @@ class DoctorTab {
 
   destroy(): void {
     this.dead = true;
+    this.goOn();
     this.thread.stop();
   }
 }
 
 export const mountDoctor: MountTab = async (root, gpu) => {
   const tab = new DoctorTab(root, gpu);
-  return { show: () => tab.show(), hide: () => {}, destroy: () => tab.destroy() };
+  return { show: () => tab.show(), hide: () => tab.hide(), destroy: () => tab.destroy() };
 };

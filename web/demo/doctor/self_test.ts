@@ -21,8 +21,8 @@ export interface Verdict {
 }
 
 const operations: Operation[] = ["sort", "sortPairs", "argsort"];
-const ordered: Dtype[] = [...new Set<Dtype>(["u32", "f32", ...dtypeNames])];  // what most people sort comes first
-const [fewItems, manyItems] = [777, 20_011];
+const ordered: Dtype[] = [...new Set<Dtype>(["u32", "f32", "i32", ...dtypeNames])];  // what most people sort comes first
+const [fewItems, manyItems] = [250, 20_011];
 const words: Record<Operation, string> = { sort: "keys", sortPairs: "pairs", argsort: "argsort" };
 
 export function trials(): Trial[] {
@@ -34,6 +34,7 @@ export function trials(): Trial[] {
     trial("sort", "u32", manyItems, false, "reduceThenScan"),
     trial("argsort", "f32", manyItems, false, "singlePass"),
     trial("sortPairs", "u64", manyItems, false, "tuned"),
+    trial("argsort", "u8", manyItems, true, "tuned"),
   ];
 }
 
