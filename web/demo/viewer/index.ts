@@ -228,13 +228,14 @@ class Viewer implements Tab {
     const { frame, sort, draw } = this.means;
     const { sorter } = this.renderer;
     const perSecond = frame.value === undefined ? "" : ` · ${(1000 / frame.value).toFixed(0)} a second`;
+    const onGpu = ({ value }: Mean): string => (!this.meter.hasClock ? "no GPU clock here" : value === undefined ? "…" : `${milliseconds(value)} on the GPU`);
     const late = sorter?.late;
     this.panel.showReadings({
       frame: milliseconds(frame.value) + perSecond,
       sort: sorter?.name === "unsorted" ? "none"
-        : sorter?.name === "cpu" ? (late === undefined ? "…" : `${milliseconds(late.milliseconds)} on the CPU, ${late.frames} frames late`)
-        : this.meter.hasClock ? `${milliseconds(sort.value)} on the GPU` : "no GPU clock here",
-      draw: this.meter.hasClock ? `${milliseconds(draw.value)} on the GPU` : "no GPU clock here",
+        : sorter?.name !== "cpu" ? onGpu(sort)
+        : late === undefined ? "…" : `${milliseconds(late.milliseconds)} on the CPU, ${late.frames} frames late`,
+      draw: onGpu(draw),
       seen: this.seen === undefined ? "…" : `${whole(this.seen)} of ${whole(this.scene?.count ?? 0)}`,
     });
     this.showRefused();
