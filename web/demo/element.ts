@@ -38,7 +38,7 @@ export function table(head: readonly string[], rows: readonly (readonly Child[])
     if (i === 0) return element("th", { scope: "row" }, cell);
     return element("td", typeof cell === "string" && cell.length > longCell ? { class: "long" } : {}, cell);
   });
-  const made = element("table", {},
+  const made = element("table", head.length === 0 ? { class: "facts" } : {},
     element("caption", { class: "visually-hidden" }, caption),
     head.length === 0 ? undefined : element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row)))));

@@ -51,19 +51,19 @@ const noAdapter = (said = ""): Trouble => ({
   title: "The browser found no GPU adapter",
   cause: `It offers WebGPU, but navigator.gpu.requestAdapter() gave none${said === "" ? "." : `: ${said}`}`,
   remedies: [
-    "Switch on hardware acceleration in the browser's settings, and start it anew.",
-    "Update the GPU's driver: browsers keep a list of drivers that they do not trust.",
+    "Switch on hardware acceleration in the browser’s settings, and start it anew.",
+    "Update the GPU’s driver: browsers keep a list of drivers that they do not trust.",
     "Chrome and Edge say at chrome://gpu what they found and why they refused it; Firefox says it at about:support.",
   ],
   again: "Try again",
 });
 
 const tooSmall = (error: LanesortError): Trouble => ({
-  title: "This GPU's limits are too small for lanesort",
+  title: "This GPU’s limits are too small for lanesort",
   cause: [
     `Too small: ${error.cause}.`,
     error.value === undefined ? "" : `Needed: ${String(error.value)}.`,
-    error.limit === undefined ? "" : `This adapter's limit: ${String(error.limit)}.`,
+    error.limit === undefined ? "" : `This adapter’s limit: ${String(error.limit)}.`,
   ].filter((part) => part !== "").join(" "),
   remedies: [
     "Open the page on another GPU, or in another browser: browsers differ in the limits that they pass on.",
@@ -75,13 +75,13 @@ const tooSmall = (error: LanesortError): Trouble => ({
 const noDevice = (error: unknown): Trouble => ({
   title: "The GPU gave no device",
   cause: `requestDevice failed: ${error instanceof Error ? error.message : String(error)}`,
-  remedies: ["Try again: a GPU that was reset takes a moment.", "Close other pages that use the GPU.", "Update the GPU's driver."],
+  remedies: ["Try again: a GPU that was reset takes a moment.", "Close other pages that use the GPU.", "Update the GPU’s driver."],
   again: "Try again",
 });
 
 export const deviceLost = (info: GPUDeviceLostInfo): Trouble => ({
   title: "The GPU device was lost",
-  cause: `The browser said: ${info.message === "" ? "nothing more" : info.message} (reason: ${info.reason ?? "unknown"}).`,
+  cause: `The browser said: ${info.message === "" ? "nothing more" : info.message.replace(/\.$/, "")} (reason: ${info.reason ?? "unknown"}).`,
   remedies: ["Open a new device: the tab starts anew on it.", "If it happens again, close other pages that use the GPU, or update its driver."],
   again: "Open a new device",
 });

@@ -9,7 +9,7 @@ export function browserFacts(): [string, string][] {
     ["browser", navigator.userAgent],
     ["navigator.gpu", (navigator as Navigator & { gpu?: GPU }).gpu === undefined ? "missing" : "there"],
     ["secure page", globalThis.isSecureContext ? "yes" : "no"],
-    ["cross-origin isolated", globalThis.crossOriginIsolated ? "yes: finer clocks" : "no: the browser's clock is coarse"],
+    ["cross-origin isolated", globalThis.crossOriginIsolated ? "yes: finer clocks" : "no: the browser’s clock is coarse"],
     ["processors", String(navigator.hardwareConcurrency)],
   ];
 }
