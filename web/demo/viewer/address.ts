@@ -1,4 +1,4 @@
-// What the address says behind its question mark: #viewer?scene=synthetic&n=20000&sorter=cpu&turn=0
+// What the address says behind its question mark: #viewer?scene=synthetic&n=20000&sorter=cpu&turn=0&scale=1
 
 import { LanesortError } from "../../src/index.ts";
 import { sorterChoices, type SorterName } from "./sorters.ts";
@@ -7,6 +7,8 @@ export interface Wish {
   count: number;
   sorter: SorterName;
   turning: boolean;
+  /** Pixels of the picture for one of the page; undefined: as the screen has, or fewer on a driver for the CPU. */
+  scale?: number;
 }
 
 /** What of it can be; and of what cannot, why. `count`: where it says none. */
@@ -34,9 +36,15 @@ export function wishOf(hash: string, count: number, most: number): { wish: Wish;
     wish.turning = value !== "0";
     return value === "0" || value === "1";
   });
+  take("scale", "give a number from 0.1 to 4", (value) => {
+    const scale = Number(value);
+    if (!(scale >= 0.1 && scale <= 4)) return false;
+    wish.scale = scale;
+    return true;
+  });
   return { wish, refusal: refusals.length === 0 ? undefined : `${refusals.join("; ")}.` };
 }
 
-export function hashOf({ count, sorter, turning }: Wish): string {
-  return `#viewer?scene=synthetic&n=${count}&sorter=${sorter}${turning ? "" : "&turn=0"}`;
+export function hashOf({ count, sorter, turning, scale }: Wish): string {
+  return `#viewer?scene=synthetic&n=${count}&sorter=${sorter}${turning ? "" : "&turn=0"}${scale === undefined ? "" : `&scale=${scale}`}`;
 }

@@ -16,9 +16,11 @@ import { parseSplatFile } from "./splat_file.ts";
 import { syntheticScene } from "./synthetic.ts";
 
 const framesInFlight = 2;     // what is recorded ahead of the GPU is only late
-const mostPixelRatio = 2;
+const mostScale = 2;          // pixels of the picture for one of the page: more cost more and are hardly seen
+const softwareScale = 0.5;
 const turnPerSecond = 0.25;   // radians
 const readingsEach = 250;     // milliseconds, so that numbers can be read
+const restAfter = 4;          // frames after a change, until its readings are back: a driver for the CPU then rests
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -43,9 +45,13 @@ class Viewer implements Tab {
   private lastFrame: number | undefined;
   private lastReadings = 0;
   private inFlight = 0;
+  private framesToRest = restAfter;
   private pending: SorterName | undefined;
 
-  constructor(root: HTMLElement, private readonly device: GPUDevice, private readonly renderer: FrameRenderer, format: GPUTextureFormat, wish: Wish) {
+  constructor(
+    root: HTMLElement, private readonly device: GPUDevice, private readonly software: boolean, private readonly renderer: FrameRenderer,
+    format: GPUTextureFormat, private readonly wish: Wish,
+  ) {
     this.sorterName = wish.sorter;
     this.turning = wish.turning && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.panel = makePanel({
@@ -53,14 +59,14 @@ class Viewer implements Tab {
       synthetic: (count) => void this.open(() => syntheticScene(count), `Making ${whole(count)} splats…`, count),
       file: (file) => void this.openFile(file),
       turn: () => this.turn(!this.turning),
-      reset: () => this.camera.reset(),
-      flip: () => this.camera.flip(),
+      reset: () => this.moved(() => this.camera.reset()),
+      flip: () => this.moved(() => this.camera.flip()),
     });
     root.replaceChildren(this.panel.root);
     this.context = this.panel.canvas.getContext("webgpu")!;
     this.context.configure({ device, format, alphaMode: "premultiplied" });
     this.meter = new Meter(device, (reading) => this.take(reading));
-    this.letGo = hold(this.panel.canvas, this.camera, () => this.turn(false));
+    this.letGo = hold(this.panel.canvas, this.camera, () => this.moved(() => this.turn(false)));
     this.panel.root.addEventListener("keydown", (event) => this.key(event));
     this.panel.showSorter(this.sorterName, new Map());
     this.panel.showTurning(this.turning);
@@ -140,12 +146,18 @@ class Viewer implements Tab {
     }
   }
 
+  private moved(how: () => void): void {
+    how();
+    this.framesToRest = restAfter;
+  }
+
   private changed(): void {
     const { sorter } = this.renderer;
     this.means = freshMeans();
+    this.framesToRest = restAfter;
     this.panel.showExplanation(sorter?.explain() ?? "");
     this.showRefused();
-    if (this.synthetic !== undefined) history.replaceState(null, "", hashOf({ count: this.synthetic, sorter: this.sorterName, turning: this.turning }));
+    if (this.synthetic !== undefined) history.replaceState(null, "", hashOf({ ...this.wish, count: this.synthetic, sorter: this.sorterName, turning: this.turning }));
   }
 
   private showRefused(): void {
@@ -160,6 +172,7 @@ class Viewer implements Tab {
 
   private turn(on: boolean): void {
     if (on === this.turning) return;
+    this.framesToRest = restAfter;
     this.turning = on;
     this.panel.showTurning(on);
   }
@@ -169,8 +182,8 @@ class Viewer implements Tab {
     const choice = sorterChoices[Number(event.key) - 1];
     const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLInputElement || (event.target as Element).tagName === "SUMMARY";
     if (choice !== undefined) void this.choose(choice.name);
-    else if (event.key === "r" || event.key === "R") this.camera.reset();
-    else if (event.key === "f" || event.key === "F") this.camera.flip();
+    else if (event.key === "r" || event.key === "R") this.moved(() => this.camera.reset());
+    else if (event.key === "f" || event.key === "F") this.moved(() => this.camera.flip());
     else if (event.key === " " && !onButton) this.turn(!this.turning);
     else return;
     event.preventDefault();
@@ -179,7 +192,9 @@ class Viewer implements Tab {
   private frame(now: number): void {
     if (!this.shown) return;
     this.tick = requestAnimationFrame((next) => this.frame(next));
+    if (now - this.lastReadings > readingsEach) this.showReadings(now);
     if (this.inFlight >= framesInFlight || this.scene === undefined) return;
+    if (this.resting()) return void (this.lastFrame = undefined);
     const passed = this.lastFrame === undefined ? undefined : now - this.lastFrame;
     this.lastFrame = now;
     if (passed !== undefined) this.means.frame.add(passed);
@@ -190,15 +205,26 @@ class Viewer implements Tab {
       this.hide();  // a lost device tells the shell, which opens another
       this.panel.say(wordsOf(error), "bad");
     }
-    if (now - this.lastReadings > readingsEach) this.showReadings(now);
+  }
+
+  // A GPU shows each frame anew, so that its readings are live. A driver for the CPU would take the whole machine for it.
+  private resting(): boolean {
+    const { canvas } = this.panel;
+    const same = canvas.width === this.sizeOf(canvas.clientWidth) && canvas.height === this.sizeOf(canvas.clientHeight);
+    return this.software && !this.turning && same && this.renderer.sorter?.name !== "cpu" && --this.framesToRest < 0;
+  }
+
+  private get scale(): number {
+    return this.wish.scale ?? (this.software ? softwareScale : Math.min(mostScale, devicePixelRatio));
+  }
+
+  private sizeOf(length: number): number {
+    return Math.max(1, Math.min(this.device.limits.maxTextureDimension2D, Math.round(length * this.scale)));
   }
 
   private draw(): void {
     const { canvas } = this.panel;
-    const ratio = Math.min(mostPixelRatio, devicePixelRatio);
-    const most = this.device.limits.maxTextureDimension2D;
-    const width = Math.max(1, Math.min(most, Math.round(canvas.clientWidth * ratio)));
-    const height = Math.max(1, Math.min(most, Math.round(canvas.clientHeight * ratio)));
+    const [width, height] = [this.sizeOf(canvas.clientWidth), this.sizeOf(canvas.clientHeight)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const encoder = this.device.createCommandEncoder({ label: "frame" });
     this.renderer.encode(encoder, this.camera.view(width, height), this.context.getCurrentTexture().createView(), this.meter.stamps);
@@ -248,9 +274,10 @@ export const mountViewer: MountTab = async (root, { adapter, device }) => {
   const format = navigator.gpu.getPreferredCanvasFormat();
   const renderer = await FrameRenderer.create(device, format);
   const most = mostSplats(device);
-  const count = Math.min(isSoftware(adapter) ? 20_000 : 1_000_000, most);
+  const software = isSoftware(adapter);
+  const count = Math.min(software ? 20_000 : 1_000_000, most);
   const { wish, refusal } = wishOf(location.hash, count, most);
-  const viewer = new Viewer(root, device, renderer, format, wish);
+  const viewer = new Viewer(root, device, software, renderer, format, wish);
   void viewer.start(wish, refusal);
   return viewer;
 };

@@ -121,11 +121,11 @@ test("a sorter past its limit says so, and another stands in", () => {
 });
 
 test("the address", () => {
-  expect(wishOf("#viewer?scene=synthetic&n=20000&sorter=cpu&turn=0", 5, 10 ** 6)).toEqual({ wish: { count: 20000, sorter: "cpu", turning: false }, refusal: undefined });
+  expect(wishOf("#viewer?scene=synthetic&n=20000&sorter=cpu&turn=0&scale=0.5", 5, 10 ** 6)).toEqual({ wish: { count: 20000, sorter: "cpu", turning: false, scale: 0.5 }, refusal: undefined });
   expect(wishOf("", 5, 10).wish).toEqual({ count: 5, sorter: "tuned", turning: true });
-  const { wish, refusal: words } = wishOf("#viewer?n=11&sorter=bubble", 5, 10);
+  const { wish, refusal: words } = wishOf("#viewer?n=11&sorter=bubble&scale=9", 5, 10);
   expect(wish).toEqual({ count: 5, sorter: "tuned", turning: true });
-  expect(words).toBe("n in the address (is 11): give a whole number of splats from 1 to 10; sorter in the address (is bubble): give one of tuned, singlePass, reduceThenScan, chunk, cpu, unsorted.");
+  expect(words).toBe("n in the address (is 11): give a whole number of splats from 1 to 10; sorter in the address (is bubble): give one of tuned, singlePass, reduceThenScan, chunk, cpu, unsorted; scale in the address (is 9): give a number from 0.1 to 4.");
 });
 
 test("the camera's axes are at right angles, y down, z to what it looks at", () => {
