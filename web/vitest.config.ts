@@ -1,5 +1,5 @@
 // What needs no GPU, two hosts for the same checks (test/checks.ts): Node on the `webgpu` package, and Chromium; and the
-// built page in Chromium.
+// built page in Chromium, and in Firefox where LANESORT_FIREFOX names one.
 import { defineConfig } from "vitest/config";
 import { constants } from "./vite.config.ts";
 
@@ -15,4 +15,4 @@ const project = (name: string, include = `test/hosts/${name}.test.ts`) => ({
   },
 });
 
-export default defineConfig({ test: { projects: [project("unit", "test/unit/*.test.ts"), project("node"), project("chromium"), project("page")] } });
+export default defineConfig({ test: { projects: [project("unit", "test/unit/*.test.ts"), project("node"), project("chromium"), project("page"), project("firefox")] } });

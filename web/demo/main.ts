@@ -96,11 +96,8 @@ async function mount(name: TabName): Promise<void> {
 }
 
 function remount(name: TabName): void {
-  const tab = tabs.get(name);
-  if (tab === undefined) return;
-  tab.destroy();
-  tabs.delete(name);
-  void mount(name);
+  tabs.get(name)?.destroy();
+  if (tabs.delete(name) && name === shown) void mount(name);
 }
 
 function select(name: TabName): void {
@@ -120,9 +117,11 @@ function select(name: TabName): void {
 // Tabs write into the address without a word; what they wrote is in the address that was left.
 function follow(left?: string): void {
   if (left !== undefined && left !== "") hashes.set(tabOf(left), left);
-  const name = tabOf(location.hash);
-  if (name === shown) remount(name);  // the reader changed what stands behind the question mark
-  else select(name);
+  const { hash } = location;
+  const name = tabOf(hash);
+  const asks = hash.includes("?") && hash !== hashes.get(name);  // for something else than the tab was left with
+  if (asks) remount(name);
+  select(name);
 }
 
 const go = (name: TabName): void => void (location.hash = hashes.get(name) ?? `#${name}`);

@@ -1,6 +1,7 @@
 // The doctor tab: what is here, what the package would do with it, and whether it does it right.
 import { Thread } from "../cpu/thread.ts";
 import { button, element, table } from "../element.ts";
+import { isSoftware } from "../gpu.ts";
 import type { Gpu, MountTab } from "../tab.ts";
 import { adapterFacts, features, limitHead, limitRows } from "./facts.ts";
 import { planHead, planRows } from "./plans.ts";
@@ -23,11 +24,12 @@ class DoctorTab {
   private readonly summary = element("p", { class: "note", role: "status", id: "doctor-summary" }, "Not run yet.");
   private readonly progress = element("progress", { max: 1, value: 0, "aria-label": "Progress of the self-test" });
   private readonly failures = element("div", { id: "doctor-failures" });
-  private readonly again = button("Test again", "primary", () => void this.test());
+  private readonly start = button("Run the self-test", "primary", () => void this.test());
+  private readonly stop = button("Stop", "", () => (this.stopping = true));
   private readonly copied = element("span", { role: "status", class: "note" });
   private readonly text = element("pre", { class: "scroll", tabindex: 0, "aria-label": "The report as text" });
   private readonly seed = 1 + Math.floor(Math.random() * 2 ** 31);
-  private dead = false;
+  private stopping = false;
   private started = false;
   private shown = false;
   private goOn: () => void = () => {};
@@ -39,13 +41,15 @@ class DoctorTab {
         element("h2", {}, "Self-test"),
         element("p", { class: "lead" }, "Small sorts of every key type, of keys, pairs and indices, with NaN, zeros of both signs and extremes among them. Each is proved by code that shares nothing with the sorter."),
         this.progress, this.summary, this.failures,
-        element("div", { class: "row" }, this.again, button("Copy the report", "", () => void this.copy(details)), this.copied)),
+        element("div", { class: "row" }, this.start, this.stop, button("Copy the report", "", () => void this.copy(details)), this.copied)),
       element("section", { class: "card" }, element("h2", {}, "This GPU"), table([], adapterFacts(gpu), "This GPU"),
         element("details", {}, element("summary", {}, `${features(gpu).length} features`), element("p", { class: "row" }, ...features(gpu).map((name) => element("code", { class: "badge" }, name))))),
       element("section", { class: "card" }, element("h2", {}, "Limits"), table(limitHead, limitRows(gpu), "Limits")),
       element("section", { class: "card" }, element("h2", {}, "Plans"),
         element("p", { class: "lead" }, "What would run on this device. Nothing of it depends on the data."), table(planHead, planRows(gpu.device), "Plans")),
       element("section", { class: "card" }, details));
+    this.stop.disabled = true;
+    this.progress.hidden = true;
     this.write();
   }
 
@@ -54,7 +58,8 @@ class DoctorTab {
     this.goOn();
     if (this.started) return;
     this.started = true;
-    void this.test();
+    if (isSoftware(this.gpu.adapter)) this.summary.textContent = "A software adapter: the self-test takes minutes, most of them to compile kernels. It runs when you ask for it.";
+    else void this.test();
   }
 
   // The GPU belongs to the tab that is shown.
@@ -67,7 +72,9 @@ class DoctorTab {
   }
 
   private async test(): Promise<void> {
-    this.again.disabled = true;
+    this.lock(true);
+    this.stopping = false;
+    this.summary.className = "note";
     this.verdicts.length = 0;
     this.failures.replaceChildren();
     const all = trials();
@@ -76,19 +83,22 @@ class DoctorTab {
         this.summary.textContent = `${i} of ${all.length} done, next: ${trial.name}`;
         this.progress.value = i / all.length;
         await this.whenShown();
-        if (this.dead) return;
-        const verdict = await run(this.gpu.device, this.thread, trial, this.seed + i);
-        if (this.dead) return;
-        this.add(verdict);
+        if (this.stopping) break;
+        this.add(await run(this.gpu.device, this.thread, trial, this.seed + i));
       }
       this.conclude(all.length);
     } catch (error) {
-      if (this.dead) return;
       this.summary.className = "note bad";
       this.summary.textContent = `The self-test stopped: ${error instanceof Error ? error.message : String(error)}. Reload the page to open a new device; if it stops again, update the GPU’s driver.`;
     }
-    this.again.disabled = false;
+    this.lock(false);
     this.write();
+  }
+
+  private lock(running: boolean): void {
+    this.start.disabled = running;
+    this.stop.disabled = !running;
+    this.progress.hidden = !running;
   }
 
   private add(verdict: Verdict): void {
@@ -99,9 +109,9 @@ class DoctorTab {
 
   private conclude(count: number): void {
     const wrong = this.verdicts.filter(({ fault }) => fault !== undefined).length;
-    this.progress.value = 1;
-    this.summary.className = wrong === 0 ? "note good" : "note bad";
-    this.summary.textContent = wrong === 0 ? `All ${count} sorts are right.` : `${wrong} of ${count} sorts failed:`;
+    const done = this.verdicts.length;
+    this.summary.className = wrong > 0 ? "note bad" : done === count ? "note good" : "note";
+    this.summary.textContent = wrong > 0 ? `${wrong} of ${done} sorts failed:` : done === count ? `All ${count} sorts are right.` : `Stopped: the ${done} sorts done of ${count} are right.`;
   }
 
   private report(): string {
@@ -125,7 +135,7 @@ class DoctorTab {
   }
 
   destroy(): void {
-    this.dead = true;
+    this.stopping = true;
     this.goOn();
     this.thread.stop();
   }
