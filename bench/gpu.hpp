@@ -15,9 +15,10 @@ struct Gpu {
     return cuda != nullptr ? lanesort_cuda_query(cuda, capabilities)
                            : lanesort_webgpu_capabilities(webgpu, capabilities);
   }
+  std::uint64_t memory_bytes = 0;  // of the device that may be used; 0: as much as is free. Cuda only
   // seconds: NULL, or by the device's clock.
   lanesort_status run(lanesort_operation operation, const lanesort_sort_desc& desc, double* seconds) const {
-    return cuda != nullptr ? lanesort_cuda_run(cuda, operation, &desc, seconds)
+    return cuda != nullptr ? lanesort_cuda_run(cuda, operation, &desc, memory_bytes, seconds)
                            : lanesort_webgpu_run(webgpu, operation, &desc, seconds);
   }
 };

@@ -43,14 +43,16 @@ DeviceName parse_device(const std::string& text) {
 }  // namespace
 
 const bench::Gpu* gpu_of(const Options& options) {
-  if (options.device == "auto") return nullptr;
-  const DeviceName name = parse_device(options.device);
+  const DeviceName name = options.device == "auto" ? DeviceName{} : parse_device(options.device);
+  if (options.gpu_memory_bytes != 0 && name.backend != LANESORT_BACKEND_CUDA)
+    throw Usage("--gpu-mem: limits --device cuda alone, and the device is " + options.device);
   if (name.backend == LANESORT_BACKEND_CPU) return nullptr;
   // Never given back: at the end of the process the driver may have torn itself down before us, and then calls crash.
   static bench::Gpu cuda, webgpu;
   if (name.backend == LANESORT_BACKEND_CUDA) {
     if (cuda.cuda == nullptr && lanesort_cuda_open(name.index, &cuda.cuda) != LANESORT_OK)
       refuse(options, lanesort_last_error());
+    cuda.memory_bytes = options.gpu_memory_bytes;
     return &cuda;
   }
   if (webgpu.webgpu == nullptr && lanesort_webgpu_open(nullptr, name.index, &webgpu.webgpu) != LANESORT_OK)

@@ -143,10 +143,30 @@ io::Buffer argsort(const Options& options, lanesort_dtype dtype, std::uint64_t c
   return indices;
 }
 
+namespace {
+// One row after the other; the device has all of its own for each.
+void top_k_on_gpu(const bench::Gpu& gpu, lanesort_sort_desc desc, std::uint64_t rows, std::uint64_t row_bytes, const TopK& first) {
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    desc.keys_dst = first.keys.data() + first.keys.size() / rows * row;
+    desc.values_dst = first.indices.data() + first.indices.size() / rows * row;
+    expect_ok(gpu.run(LANESORT_OP_TOP_K, desc, nullptr));
+    desc.keys_src = static_cast<const std::byte*>(desc.keys_src) + row_bytes;
+  }
+}
+}  // namespace
+
 TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t rows, std::uint64_t count, const io::Buffer& keys,
            std::uint32_t index_bytes) {
   const std::uint64_t kept = std::min(options.k, count), width = lanesort_dtype_bytes(dtype);
   TopK first{io::Buffer(rows * kept * width), io::Buffer(rows * kept * index_bytes)};
+  lanesort_sort_desc row_desc = describe(options, dtype, count);
+  row_desc.k = options.k;
+  row_desc.value_bytes = index_bytes;
+  row_desc.keys_src = keys.data();
+  if (const bench::Gpu* const gpu = gpu_of(options)) {
+    top_k_on_gpu(*gpu, row_desc, rows, count * width, first);
+    return first;
+  }
   // Rows that a thread is done with soon are shared out whole.
   constexpr std::uint64_t kLongRow = std::uint64_t{1} << 18;
   const std::uint64_t threads = thread_count(options);
@@ -154,10 +174,8 @@ TopK top_k(const Options& options, lanesort_dtype dtype, std::uint64_t rows, std
   std::vector<std::exception_ptr> troubles(parts);
   const auto part = [&](std::uint64_t p) noexcept {
     try {
-      lanesort_sort_desc desc = describe(options, dtype, count);
+      lanesort_sort_desc desc = row_desc;
       if (parts > 1) desc.threads = 1;
-      desc.k = options.k;
-      desc.value_bytes = index_bytes;
       const io::Buffer scratch(scratch_bytes(LANESORT_OP_TOP_K, desc));
       desc.scratch = scratch.data();
       desc.scratch_bytes = scratch.size();

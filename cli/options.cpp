@@ -41,9 +41,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
-std::uint64_t parse_memory_size(const std::string& text) {
+std::uint64_t parse_memory_size(const std::string& text, const char* option) {
   const auto bad = [&] {
-    return Usage("-S " + text +
+    return Usage(std::string(option) + " " + text +
                  ": is no memory size; write a number and a unit, as in 500M, 2G or 50% (no unit means K)");
   };
   std::uint64_t number = 0;
@@ -54,7 +54,7 @@ std::uint64_t parse_memory_size(const std::string& text) {
   const std::string_view behind_unit(rest, static_cast<std::size_t>(end - rest));
   if (behind_unit.size() > 1 && (behind_unit.substr(1) != "iB" || unit == 'b' || unit == '%')) throw bad();
   if (unit == '%') {
-    if (number > 100) throw bad();
+    if (number > 100 || option != std::string_view("-S")) throw bad();
     return physical_memory_bytes() / 100 * number;
   }
   static const std::string kUnits = "bkmgtpe";

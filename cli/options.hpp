@@ -37,6 +37,7 @@ struct Options {
   bool local_indices = false;  // argsort: indices count from the begin of their segment
   std::vector<std::uint64_t> segment_offsets;  // one more than segments, filled in when the keys are known; empty: none
   std::uint64_t memory_limit_bytes = UINT64_MAX;
+  std::uint64_t gpu_memory_bytes = 0;  // 0: as much as is free
   std::uint32_t threads = 0;    // 0: all
   bool judges_indices = false;  // verify: the output is what argsort made
   bool unique = false;          // sort: the first of equal keys only
@@ -65,7 +66,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal);
 
 // The pieces of option text with a grammar of their own. They throw Usage.
 std::uint64_t parse_memory_size(
-    const std::string& text);  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024, also m and MiB
+    const std::string& text, const char* option = "-S");  // as GNU sort -S: K by default; b K M G T P E %, all powers of 1024, also m and MiB
 void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_t& end);
 lanesort_dtype parse_dtype(const std::string& text);
 

@@ -28,7 +28,7 @@ constexpr const char* kOrderNote =
 const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "info", "doctor", "help"};
 
 struct RawText {  // options with a grammar of their own, before they are understood
-  std::optional<std::string> dtype, bits, memory;
+  std::optional<std::string> dtype, bits, memory, gpu_memory;
   std::string check, index, order, nan, format, axis;
   bool reverse = false, accepted = false, smallest = false;
 };
@@ -53,6 +53,14 @@ void add_order_options(CLI::App& app, RawText& raw) {
 }
 
 // What a key is and how it is compared, but for the direction.
+void add_device(CLI::App& app, Options& o, RawText& raw) {
+  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  app.add_option("--gpu-mem", raw.gpu_memory,
+                 "Memory of the cuda device that may be used, as in 500M or 2GiB (default: all that is free). More items than it holds go "
+                 "there in chunks, twice")
+      ->type_name("SIZE");
+}
+
 void add_key_kind_options(CLI::App& app, Options& o, RawText& raw) {
   app.add_option("--nan", raw.nan, "Where NaN stands: last (default), first, or bits: IEEE 754 totalOrder, the fastest")
       ->check(CLI::IsMember({"last", "first", "bits"}));
@@ -64,7 +72,7 @@ void add_key_kind_options(CLI::App& app, Options& o, RawText& raw) {
       ->check(CLI::IsMember({"raw", "npy", "text", "json"}));
   app.add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only; 5:5 changes nothing")
       ->type_name("LOW:HIGH");
-  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  add_device(app, o, raw);
   add_threads(app, o);
   app.add_option("-S,--buffer-size", raw.memory,
                  "Memory that may be used; b K M G T P or %, as in 500M or 2GiB (default unit K). More is refused before anything is read")
@@ -229,7 +237,7 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_flag("-r,--reverse", raw.reverse, "Descending")->excludes(order);
   app->add_option("--bits", raw.bits, "LOW:HIGH, order by these bits of the mapped key only")->type_name("LOW:HIGH");
   app->add_flag("--src-dst", o.bench.src_dst, "From one buffer to another rather than in place");
-  app->add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  add_device(*app, o, raw);
   add_threads(*app, o);
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
@@ -259,6 +267,7 @@ void understand(Options& o, const RawText& raw) {
   if (raw.dtype) o.dtype = parse_dtype(*raw.dtype);
   if (raw.bits) parse_bit_range(*raw.bits, o.bit_begin, o.bit_end);
   if (raw.memory) o.memory_limit_bytes = parse_memory_size(*raw.memory);
+  if (raw.gpu_memory) o.gpu_memory_bytes = std::max<std::uint64_t>(1, parse_memory_size(*raw.gpu_memory, "--gpu-mem"));
   if (raw.reverse || raw.order == "desc") o.order = LANESORT_DESCENDING;
   if (raw.nan == "first") o.float_order = LANESORT_FLOAT_NAN_FIRST;
   if (raw.nan == "bits") o.float_order = LANESORT_FLOAT_BITS;

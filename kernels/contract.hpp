@@ -22,9 +22,17 @@ inline constexpr std::uint32_t kFlagArgsort = 4;
 inline constexpr std::uint32_t kFlagIota = 8;
 inline constexpr std::uint32_t kFlagSurvey = 16;
 inline constexpr std::uint32_t kFlagPlain = 32;
+inline constexpr std::uint32_t kFlagChosen = 64;
 inline constexpr std::uint32_t kSideSrc = 0;
 inline constexpr std::uint32_t kSideDst = 1;
 inline constexpr std::uint32_t kSideAlt = 2;
+inline constexpr std::uint32_t kChoicePrefixLo = 0;
+inline constexpr std::uint32_t kChoicePrefixHi = 1;
+inline constexpr std::uint32_t kChoiceMaskLo = 2;
+inline constexpr std::uint32_t kChoiceMaskHi = 3;
+inline constexpr std::uint32_t kChoiceLess = 4;
+inline constexpr std::uint32_t kChoiceInside = 5;
+inline constexpr std::uint32_t kChoiceWords = 6;
 inline constexpr std::uint32_t kControlCount = 0;
 inline constexpr std::uint32_t kControlGroups = 1;
 inline constexpr std::uint32_t kControlVaryingLo = 2;
@@ -32,8 +40,9 @@ inline constexpr std::uint32_t kControlVaryingHi = 3;
 inline constexpr std::uint32_t kControlUnsorted = 4;
 inline constexpr std::uint32_t kControlLastCount = 5;
 inline constexpr std::uint32_t kControlSortedCount = 6;
-inline constexpr std::uint32_t kControlSpare = 7;
+inline constexpr std::uint32_t kControlKept = 7;
 inline constexpr std::uint32_t kControlTickets = 8;
+inline constexpr std::uint32_t kControlChoices = 8;
 inline constexpr std::uint32_t kControlTotals = 64;
 inline constexpr std::uint32_t kControlWords = 320;
 inline constexpr std::uint32_t kMessageCount = 1073741823;
@@ -71,9 +80,11 @@ struct Step {
   std::uint32_t control_words = 0;
   std::uint32_t looks = 0;
   std::uint32_t withheld = 0;
+  std::uint32_t kept = 0;
+  std::uint32_t room = 0;
   bool operator==(const Step&) const = default;
 };
-inline constexpr const char* kStepFields[] = {"shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld"};
+inline constexpr const char* kStepFields[] = {"shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld", "kept", "room"};
 
 struct Request {
   std::uint32_t bound = 0;
@@ -95,10 +106,13 @@ enum class Kernel : std::uint32_t {
   finish,
   pack,
   small,
+  probe,
+  keep,
+  cut,
 };
-inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small"};
+inline constexpr const char* kKernelNames[] = {"begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small", "probe", "keep", "cut"};
 // The parts of each kernel's text, a blank between two.
-inline constexpr const char* kKernelParts[] = {"key32 value0", "key32 value0 course", "key value0 course place_plain load survey", "key32 value0 course place_plain", "key value course place staging rank load move", "key value0 course place_plain load survey messages", "key value course place staging rank load move messages", "key value course", "key32 value0 course", "key value course place staging rank"};
+inline constexpr const char* kKernelParts[] = {"key32 value0 item_count", "key32 value0 course", "key value0 course place_plain load survey", "key32 value0 course place_plain", "key value course place staging rank load move", "key value0 course place_plain load survey messages", "key value course place staging rank load move messages", "key value course", "key32 value0 course", "key value item_count course place staging rank", "key value0 course place_plain load source choice", "key value course place_plain load source choice", "key value course"};
 
 }  // namespace contract
 }  // namespace v1

@@ -15,12 +15,12 @@ def camel(name):
 
 def numbers():
     """(group, name, value) of every number in the contract."""
-    for group in ("bindings", "uniforms", "flags", "side"):
+    for group in ("bindings", "uniforms", "flags", "side", "choice"):
         for name, value in contract[group].items():
             yield group.rstrip("s"), name, value
     for word, name in enumerate(contract["control"]["fields"]):
         yield "control", name, word
-    for name in ("tickets", "totals", "words"):
+    for name in ("tickets", "choices", "totals", "words"):
         yield "control", name, contract["control"][name]
     for name, value in contract["message"].items():
         yield "message", name, value

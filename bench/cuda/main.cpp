@@ -16,10 +16,12 @@
 #include "bench/segments.hpp"
 #include "cuda/device.hpp"
 #include "cuda/handle.hpp"
+#include "host_rows.hpp"
 #include "kernels/cuda/params.hpp"
 #include "lanesort/cuda.h"
 #include "plan/cuda_plan.hpp"
 #include "rivals.hpp"
+#include "summary.hpp"
 
 namespace lanesort::bench::cuda {
 namespace {
@@ -79,14 +81,6 @@ std::vector<std::byte> make_keys(const Work& work) {
     }
   }
   return keys;
-}
-
-Timing summary(std::vector<double>& times) {
-  std::sort(times.begin(), times.end());
-  const auto at = [&](double share) {
-    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
-  };
-  return {at(0.5), at(0.25), at(0.75), static_cast<std::uint32_t>(times.size())};
 }
 
 class Bench {
@@ -617,11 +611,11 @@ int run(int argc, char** argv) {
       works.push_back(parse_row(argv[++i]));
     else if (word == "--samples" && i + 1 < argc)
       samples = std::atoi(argv[++i]);
-    else if (word.starts_with("--") && (word == "--top-k" || word == "--segments" || !list(word.substr(2)).empty()))
+    else if (word.starts_with("--") && (word == "--top-k" || word == "--segments" || word == "--host" || !list(word.substr(2)).empty()))
       which = word.substr(2);
     else
       throw Error(
-          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k|--segments] [--row "
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k|--segments|--host] [--row "
           "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
@@ -669,7 +663,16 @@ int run(int argc, char** argv) {
     std::fflush(stdout);
     if (!output.empty()) write_json(report, output);
   }
-  if (works.empty() && which != "top-k" && which != "segments") works = list(which);
+  for (const HostWork& work : which == "host" && works.empty() ? list_host() : std::vector<HostWork>{}) {
+    report.rows.push_back(run_host(bench.handle(), work, samples != 0 ? samples : work.count >= (std::uint64_t{1} << 32) ? 3 : 9));
+    const Row& row = report.rows.back();
+    std::printf("%-10s u32 %11llu %s, %s: %9.3f ms  %s %9.3f  share %.2f  %s\n", row.op.c_str(), static_cast<unsigned long long>(row.count),
+                row.form.c_str(), row.engine.c_str(), row.timing.median_s * 1e3, row.rivals[0].name.c_str(),
+                row.rivals[0].timing.median_s * 1e3, row.rivals[0].timing.median_s / row.timing.median_s, row.verified ? "ok" : "WRONG");
+    std::fflush(stdout);
+    if (!output.empty()) write_json(report, output);
+  }
+  if (works.empty() && which != "top-k" && which != "segments" && which != "host") works = list(which);
   for (const Work& work : works) {
     const Row row = bench.run(work, most_samples(work.count));
     const double cub = row.rivals.empty() ? 0 : row.rivals[0].timing.median_s;

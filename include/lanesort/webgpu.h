@@ -4,6 +4,7 @@
  *   lanesort_webgpu_prepare(gpu, operation, &desc, slots, &sorter)    once per kind of sort: shaders are compiled
  *   lanesort_webgpu_encode(sorter, encoder, &buffers)    every frame: records, and nothing else
  *
+ * The operations are those of lanesort.h: sort, sort_pairs, argsort and top_k.
  * Encoding neither submits, maps, waits nor makes GPU memory; it may make bind groups, which are kept for the next
  * time the same buffers come. The work runs where its commands stand among the caller's own, after what was encoded
  * before it and before what comes after. No kernel waits for another workgroup without an end, so none can hang.
@@ -114,7 +115,9 @@ LANESORT_API lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu
 
 /* Compiles what the request needs and makes its parameters. Of the descriptor's pointers only this is looked at:
  * keys_src == keys_dst is in place (so both NULL are), values_src == values_dst likewise, and an argsort with
- * values_src NULL makes the indices. count is the most items that an encoding may name. slots: how many encodings may
+ * values_src NULL makes the indices. A top_k is never in place: keys are given out if keys_dst is not NULL, whatever else it
+ * is, and with value_bytes the items of values_src, or indices where that is NULL; k is the most items that are given out.
+ * count is the most items that an encoding may name. slots: how many encodings may
  * be recorded and not yet have run; 1 or more. A sorter belongs to one thread at a time. Give it back by
  * lanesort_webgpu_release() before its handle. */
 LANESORT_API lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,
@@ -127,16 +130,17 @@ typedef struct lanesort_webgpu_slice {
   uint64_t offset_bytes;
 } lanesort_webgpu_slice;
 
-/* Which buffers an encoding works on, each as long as the prepared count needs. src and dst are as prepared: in place,
- * the dst alone is looked at. */
+/* Which buffers an encoding works on, each as long as the prepared count needs; the dst of a top_k as long as the smaller of
+ * k and that count needs. src and dst are as prepared: in place, the dst alone is looked at. A top_k leaves its src as it
+ * was, and dst past the items given out. */
 typedef struct lanesort_webgpu_buffers {
   uint32_t struct_bytes; /* sizeof(lanesort_webgpu_buffers) */
   uint32_t count;        /* items, at most the prepared count; not looked at with count_buffer */
   lanesort_webgpu_slice keys_src, keys_dst, values_src, values_dst;
-  /* The sorter's bytes; any content before, none after but the sorted count. */
+  /* The sorter's bytes; any content before, none after but the sorted and the kept count. */
   lanesort_webgpu_slice scratch;
   /* Or NULL: a u32 at a multiple of 4 that is read when the work runs. More than the prepared count is taken as that;
-   * items past it stay as they were. */
+   * items past it stay as they were. A top_k of fewer than k gives out all of them. */
   lanesort_webgpu_slice count_buffer;
   /* Or NULL: three u32 made by lanesort_write_args(), see lanesort_webgpu_args_wgsl(); usage Indirect. */
   lanesort_webgpu_slice args;
@@ -164,10 +168,13 @@ LANESORT_API const char* lanesort_webgpu_explain(const lanesort_webgpu_sorter* s
 /* Kernels in the order in which they are dispatched; NULL past the last. */
 LANESORT_API const char* lanesort_webgpu_kernel_name(const lanesort_webgpu_sorter* sorter,
                                                      uint32_t dispatch) LANESORT_NOEXCEPT;
-/* Where in scratch a u32 stands, after the work, that says how many items are not of the last key there is. Culled
+/* Where in scratch a u32 stands, after the work, that says how many of the items given out are not of the last key there is. Culled
  * items that were given that key (unsigned integers: all ones; floats: NaN) stand at the end, and this many before
  * them. */
 LANESORT_API uint64_t lanesort_webgpu_sorted_count_offset(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
+/* The same of a u32 that says how many items were given out: of a top_k the smaller of k and the count, whichever the
+ * latter was; else the count. It too stands only where there is something to do: not with a prepared count or k of 0. */
+LANESORT_API uint64_t lanesort_webgpu_kept_count_offset(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;
 /* WGSL text of fn lanesort_write_args(count: u32) -> vec3<u32>, for the caller's own shader that knows the count: what
  * to store as args. Args larger or smaller than the count needs are safe, only slower; 0 sorts nothing. */
 LANESORT_API const char* lanesort_webgpu_args_wgsl(const lanesort_webgpu_sorter* sorter) LANESORT_NOEXCEPT;

@@ -6,9 +6,17 @@ const FLAG_ARGSORT = 4u;
 const FLAG_IOTA = 8u;
 const FLAG_SURVEY = 16u;
 const FLAG_PLAIN = 32u;
+const FLAG_CHOSEN = 64u;
 const SIDE_SRC = 0u;
 const SIDE_DST = 1u;
 const SIDE_ALT = 2u;
+const CHOICE_PREFIX_LO = 0u;
+const CHOICE_PREFIX_HI = 1u;
+const CHOICE_MASK_LO = 2u;
+const CHOICE_MASK_HI = 3u;
+const CHOICE_LESS = 4u;
+const CHOICE_INSIDE = 5u;
+const CHOICE_WORDS = 6u;
 const CONTROL_COUNT = 0u;
 const CONTROL_GROUPS = 1u;
 const CONTROL_VARYING_LO = 2u;
@@ -16,8 +24,9 @@ const CONTROL_VARYING_HI = 3u;
 const CONTROL_UNSORTED = 4u;
 const CONTROL_LAST_COUNT = 5u;
 const CONTROL_SORTED_COUNT = 6u;
-const CONTROL_SPARE = 7u;
+const CONTROL_KEPT = 7u;
 const CONTROL_TICKETS = 8u;
+const CONTROL_CHOICES = 8u;
 const CONTROL_TOTALS = 64u;
 const CONTROL_WORDS = 320u;
 const MESSAGE_COUNT = 1073741823u;
@@ -55,6 +64,8 @@ struct Step {
   control_words: u32,
   looks: u32,
   withheld: u32,
+  kept: u32,
+  room: u32,
 }
 @group(1) @binding(0) var<uniform> step: Step;
 

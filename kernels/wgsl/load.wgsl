@@ -28,3 +28,16 @@ fn key_at(index: u32, side: u32) -> Key {
   }
   return keys_alt[index];
 }
+
+// Of each its place in the order, in its stead.
+fn order_keys() {
+  if (flag(FLAG_PLAIN)) {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = plain_order(keys[j]);
+    }
+  } else {
+    for (var j = 0u; j < ITEMS; j++) {  // unrolled
+      keys[j] = key_order(keys[j]);
+    }
+  }
+}

@@ -3,7 +3,7 @@
 @compute @workgroup_size(WORKGROUP)
 fn pack(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>,
         @builtin(local_invocation_index) local_index: u32) {
-  let count = atomicLoad(&control[CONTROL_COUNT]);
+  let count = min(atomicLoad(&control[CONTROL_COUNT]), step.kept);
   let per_word = 32u / step.narrow_bits;
   let mask = (1u << step.narrow_bits) - 1u;
   let words = (count + per_word - 1u) / per_word;

@@ -12,10 +12,7 @@ var<workgroup> the_varying: vec2<u32>;
 fn small(entry: Entry) {
   take_place(entry);
   if (entry.local_index == 0u) {
-    the_count = request.bound;
-    if (request.count_on_device != 0u) {
-      the_count = min(request.bound, counts[request.count_word]);
-    }
+    the_count = item_count();
   }
   let count = workgroupUniformLoad(&the_count);
   if (count == 0u) {
@@ -110,7 +107,7 @@ fn write_out(count: u32) {
   }
   storageBarrier();  // in place: all are fetched before any is written
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
-    if (item_of(j) < count) {
+    if (item_of(j) < min(count, step.kept)) {
       if (!flag(FLAG_ARGSORT)) {
         keys_dst[item_of(j)] = keys[j];
       }
@@ -125,6 +122,7 @@ fn report(local_index: u32, count: u32) {
   if (local_index == 0u) {
     atomicStore(&control[CONTROL_COUNT], count);
     atomicStore(&control[CONTROL_LAST_COUNT], atomicLoad(&last_count));
-    atomicStore(&control[CONTROL_SORTED_COUNT], count - atomicLoad(&last_count));
+    atomicStore(&control[CONTROL_SORTED_COUNT], min(count - atomicLoad(&last_count), step.kept));
+    atomicStore(&control[CONTROL_KEPT], min(count, step.kept));
   }
 }

@@ -9,18 +9,6 @@ var<workgroup> unsorted_so_far: u32;
 var<private> my_varying: vec2<u32>;
 var<private> my_last: u32;
 
-fn order_keys() {
-  if (flag(FLAG_PLAIN)) {
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      keys[j] = plain_order(keys[j]);
-    }
-  } else {
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      keys[j] = key_order(keys[j]);
-    }
-  }
-}
-
 fn survey_keys(begin: u32, valid: u32, end: u32, side: u32) {
   let range = vec2<u32>(step.range_lo, step.range_hi);
   let reference = key_range(key_order(key_at(0u, side)));

@@ -110,7 +110,7 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
 // What the back end at hand does not do is refused here, in words.
 lanesort_status check_offer(lanesort_operation operation, Use use, Offer offer, const lanesort_sort_desc& desc) {
   if (operation == LANESORT_OP_TOP_K) {
-    if (offer != Offer::everything)
+    if (offer == Offer::whole_sorts)
       return fail(LANESORT_UNSUPPORTED, "top_k is not offered by this back end yet; sort, and take the first k");
     if (use == Use::verify)
       return fail(LANESORT_UNSUPPORTED, "verify does not know top_k; compare with the first k of a sort");
@@ -174,9 +174,9 @@ lanesort_status check_executor(const lanesort_executor* executor) {
   return LANESORT_OK;
 }
 
-// Sources of count items, results of min(k, count) apart from everything else.
-lanesort_status check_top_k(const lanesort_sort_desc& desc, std::uint32_t key_bytes) {
-  const std::uint64_t kept = desc.k < desc.count ? desc.k : desc.count;
+}  // namespace
+
+lanesort_status check_top_k_results(const lanesort_sort_desc& desc) noexcept {
   const bool indices = desc.count != 0 && desc.value_bytes != 0 && desc.values_src == nullptr;
   if (indices && desc.value_bytes != 4 && desc.value_bytes != 8) {
     return fail(LANESORT_INVALID_ARGUMENT,
@@ -187,15 +187,25 @@ lanesort_status check_top_k(const lanesort_sort_desc& desc, std::uint32_t key_by
     return fail(LANESORT_INVALID_ARGUMENT, "indices of %llu items do not fit 4 bytes, which end at 2^32; set value_bytes to 8",
                 static_cast<u64>(desc.count));
   }
-  if (kept != 0 && desc.keys_dst == nullptr && desc.value_bytes == 0)
+  if (desc.count != 0 && desc.k != 0 && desc.keys_dst == nullptr && desc.value_bytes == 0)
     return fail(LANESORT_INVALID_ARGUMENT,
                 "keys_dst is NULL and value_bytes is 0, so that top_k would write nothing; give keys_dst, values_dst or both");
+  return LANESORT_OK;
+}
+
+namespace {
+
+// Sources of count items, results of min(k, count) apart from everything else.
+lanesort_status check_top_k(const lanesort_sort_desc& desc, std::uint32_t key_bytes) {
+  lanesort_status status = check_top_k_results(desc);
+  if (status != LANESORT_OK) return status;
+  const std::uint64_t kept = desc.k < desc.count ? desc.k : desc.count;
   const Span sources[] = {{"keys_src", desc.keys_src, desc.count * key_bytes},
                           {"values_src", desc.values_src, desc.count * desc.value_bytes}};
   const Span written[] = {{"keys_dst", desc.keys_dst, kept * key_bytes},
                           {"values_dst", desc.values_dst, kept * desc.value_bytes},
                           {"scratch", desc.scratch, desc.scratch_bytes}};
-  lanesort_status status = check_present(sources[0]);
+  status = check_present(sources[0]);
   if (status == LANESORT_OK) status = check_present(written[1]);
   for (std::size_t w = 0; w < 3; ++w) {
     for (const Span& source : sources) {

@@ -62,13 +62,21 @@ struct LaunchConfig {
   X(cuModuleGetFunction, Function*, Module, const char*)                                                               \
   X(cuFuncSetAttribute, Function, int, int)                                                                            \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                                     \
+  X(cuMemGetInfo_v2, std::size_t*, std::size_t*)                                                                       \
   X(cuMemAlloc_v2, Address*, std::size_t)                                                                              \
   X(cuMemFree_v2, Address)                                                                                             \
+  X(cuMemAllocHost_v2, void**, std::size_t)                                                                            \
+  X(cuMemFreeHost, void*)                                                                                              \
+  X(cuPointerGetAttribute, void*, int, Address)                                                                        \
   X(cuMemcpyHtoDAsync_v2, Address, const void*, std::size_t, Stream)                                                   \
   X(cuMemcpyDtoHAsync_v2, void*, Address, std::size_t, Stream)                                                         \
+  X(cuStreamCreate, Stream*, unsigned)                                                                                 \
+  X(cuStreamDestroy_v2, Stream)                                                                                        \
+  X(cuStreamWaitEvent, Stream, Event, unsigned)                                                                        \
   X(cuStreamSynchronize, Stream)                                                                                       \
   X(cuEventCreate, Event*, unsigned)                                                                                   \
   X(cuEventRecord, Event, Stream)                                                                                      \
+  X(cuEventSynchronize, Event)                                                                                         \
   X(cuEventElapsedTime, float*, Event, Event)                                                                          \
   X(cuEventDestroy_v2, Event)                                                                                          \
   X(cuMemsetD32Async, Address, unsigned, std::size_t, Stream)                                                          \

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "reference/item_count.hpp"
 #include "reference/kernels.hpp"
 
 namespace lanesort {
@@ -7,8 +8,7 @@ inline namespace v1 {
 namespace reference {
 
 void begin(const Work& work, std::uint32_t) {
-  std::uint32_t count = work.request.bound;
-  if (work.request.count_on_device != 0) count = std::min(count, work.counts().load(work.request.count_word));
+  const std::uint32_t count = item_count(work);
   for (std::uint32_t word = 0; word < work.step.control_words; ++word) work.control().store(word, 0);
   const std::uint64_t tiles = (std::uint64_t{count} + work.shape.tile() - 1) / work.shape.tile();
   work.control().store(contract::kControlCount, count);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "reference/course.hpp"
 #include "reference/kernels.hpp"
 
@@ -11,7 +13,8 @@ void finish(const Work& work, std::uint32_t workgroup) {
   const bool keys_in_place = work.flag(contract::kFlagKeysInPlace);
   const bool values_in_place = work.flag(contract::kFlagValuesInPlace);
   const bool keys_wanted = !work.flag(contract::kFlagArgsort);
-  each_item(work, workgroup, course.count, [&](std::uint64_t i) {
+  const std::uint32_t kept = std::min(course.count, work.step.kept);
+  each_item(work, workgroup, kept, [&](std::uint64_t i) {
     using namespace contract;
     if (keys_wanted && odd && keys_in_place) work.set_key(kSideDst, i, work.key(kSideAlt, i));
     if (keys_wanted && none && !keys_in_place) work.set_key(kSideDst, i, work.key(kSideSrc, i));
@@ -22,7 +25,9 @@ void finish(const Work& work, std::uint32_t workgroup) {
     }
   });
   if (workgroup == 0) {
-    work.control().store(contract::kControlSortedCount, course.count - work.control().load(contract::kControlLastCount));
+    const std::uint32_t before_last = course.count - work.control().load(contract::kControlLastCount);
+    work.control().store(contract::kControlSortedCount, std::min(before_last, work.step.kept));
+    work.control().store(contract::kControlKept, kept);
   }
 }
 

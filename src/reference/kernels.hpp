@@ -18,6 +18,9 @@ void sweep(const Work& work, std::uint32_t workgroup);
 void finish(const Work& work, std::uint32_t workgroup);
 void pack(const Work& work, std::uint32_t workgroup);
 void small(const Work& work, std::uint32_t workgroup);
+void probe(const Work& work, std::uint32_t workgroup);
+void keep(const Work& work, std::uint32_t workgroup);
+void cut(const Work& work, std::uint32_t workgroup);
 
 // The items that a workgroup of a streaming kernel takes: blocks of a workgroup's size, a dispatch apart.
 template <class Body>

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "reference/kernels.hpp"
 
 namespace lanesort {
@@ -8,7 +10,7 @@ namespace reference {
 void pack(const Work& work, std::uint32_t workgroup) {
   const std::uint32_t bits = work.step.narrow_bits, per_word = 32 / bits;
   const std::uint64_t mask = (1u << bits) - 1;
-  const std::uint64_t count = work.control().load(contract::kControlCount);
+  const std::uint64_t count = std::min(work.control().load(contract::kControlCount), work.step.kept);
   each_item(work, workgroup, (count + per_word - 1) / per_word, [&](std::uint64_t word) {
     std::uint64_t packed = work.key(contract::kSideDst, word);
     for (std::uint32_t k = 0; k < per_word && word * per_word + k < count; ++k) {

@@ -39,6 +39,9 @@ Twin twin_of(contract::Kernel kernel) {
     case contract::Kernel::finish: return finish;
     case contract::Kernel::pack: return pack;
     case contract::Kernel::small: return small;
+    case contract::Kernel::probe: return probe;
+    case contract::Kernel::keep: return keep;
+    case contract::Kernel::cut: return cut;
   }
   throw std::invalid_argument("no kernel " + std::to_string(static_cast<std::uint32_t>(kernel)));
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/item_count.hpp"
 #include "reference/kernels.hpp"
 #include "reference/ranks.hpp"
 
@@ -44,7 +45,7 @@ void write_out(const Work& work, const std::vector<Item>& items) {
                          ? Work::value_of_index(item.origin)
                          : work.value(start_side(work, contract::kFlagValuesInPlace), item.origin));
   }
-  for (std::size_t i = 0; i < items.size(); ++i) {  // in place: all are fetched before any is written
+  for (std::size_t i = 0; i < items.size() && i < work.step.kept; ++i) {  // in place: all are fetched before any is written
     if (!work.flag(contract::kFlagArgsort)) work.set_key(contract::kSideDst, i, keys[i]);
     work.set_value(contract::kSideDst, i, values[i]);
   }
@@ -53,8 +54,7 @@ void write_out(const Work& work, const std::vector<Item>& items) {
 }  // namespace
 
 void small(const Work& work, std::uint32_t) {
-  std::uint32_t count = work.request.bound;
-  if (work.request.count_on_device != 0) count = std::min(count, work.counts().load(work.request.count_word));
+  const std::uint32_t count = item_count(work);
   std::vector<Item> items = load_mapped(work, count);
   std::uint32_t last_count = 0;
   for (const Item& item : items) last_count += item.ranged == range_of(work.step) ? 1 : 0;
@@ -64,7 +64,8 @@ void small(const Work& work, std::uint32_t) {
   write_out(work, items);
   work.control().store(contract::kControlCount, count);
   work.control().store(contract::kControlLastCount, last_count);
-  work.control().store(contract::kControlSortedCount, count - last_count);
+  work.control().store(contract::kControlSortedCount, std::min(count - last_count, work.step.kept));
+  work.control().store(contract::kControlKept, std::min(count, work.step.kept));
 }
 
 }  // namespace reference

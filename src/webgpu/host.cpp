@@ -202,17 +202,22 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
                     double* device_seconds) {
   SorterHolder holder;
   lanesort_status status = lanesort_webgpu_prepare(&handle, operation, &desc, 1, &holder.sorter);
-  if (status != LANESORT_OK || desc.count == 0) return status;
+  const bool top_k = operation == LANESORT_OP_TOP_K;
+  const std::uint64_t given = top_k ? std::min(desc.k, desc.count) : desc.count;  // out
+  if (status != LANESORT_OK || given == 0) return status;
   const std::uint64_t key_bytes = desc.count * lanesort_dtype_bytes(desc.dtype),
                       value_bytes = desc.count * desc.value_bytes;
-  const bool argsort = operation == LANESORT_OP_ARGSORT, keys_in_place = !argsort && desc.keys_src == desc.keys_dst;
+  const bool keys_wanted = desc.keys_dst != nullptr;
+  const std::uint64_t keys_dst_bytes = keys_wanted ? given * lanesort_dtype_bytes(desc.dtype) : 0,
+                      values_dst_bytes = given * desc.value_bytes;
+  const bool keys_in_place = keys_wanted && desc.keys_src == desc.keys_dst;
   const bool has_values = value_bytes != 0, values_given = has_values && desc.values_src != nullptr;
   const bool values_in_place = values_given && desc.values_src == desc.values_dst;
   constexpr abi::Flags kUsage = abi::usage::kStorage | abi::usage::kCopyDst | abi::usage::kCopySrc;
   const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage),
-      keys_dst(handle, argsort ? 0 : key_bytes, kUsage);
+      keys_dst(handle, keys_dst_bytes, kUsage);
   const HostBuffer values_src(handle, values_given && !values_in_place ? value_bytes : 0, kUsage),
-      values_dst(handle, value_bytes, kUsage);
+      values_dst(handle, values_dst_bytes, kUsage);
   const HostBuffer scratch(handle, holder.sorter->plan.scratch_bytes, abi::usage::kStorage | abi::usage::kCopyDst);
   const bool timed = device_seconds != nullptr &&
                      handle.api.wgpuDeviceHasFeature(handle.device, handle.api.features.timestamp_query) != 0;
@@ -244,8 +249,8 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   clock.end_pass(encoder, pass);
   submit(handle, encoder);
   if (status == LANESORT_OK) status = complaint_of(handle);
-  if (status == LANESORT_OK && !argsort) status = read(handle, keys_dst.get(), desc.keys_dst, key_bytes);
-  if (status == LANESORT_OK && has_values) status = read(handle, values_dst.get(), desc.values_dst, value_bytes);
+  if (status == LANESORT_OK && keys_wanted) status = read(handle, keys_dst.get(), desc.keys_dst, keys_dst_bytes);
+  if (status == LANESORT_OK && has_values) status = read(handle, values_dst.get(), desc.values_dst, values_dst_bytes);
   if (status == LANESORT_OK && timed) status = clock.read_seconds(device_seconds);
   if (status == LANESORT_OK) status = complaint_of(handle);
   return status;
@@ -268,7 +273,8 @@ lanesort_status lanesort_webgpu_run(lanesort_webgpu* handle, lanesort_operation 
                      "a handle for a device of the caller's cannot wait; encode into his own commands, or make a "
                      "handle by lanesort_webgpu_open()");
   lanesort::cpu::Request request;
-  const lanesort_status status = api::check_request(operation, api::Use::sort, desc, 1, &request);
+  const lanesort_status status =
+      api::check_request(operation, api::Use::sort, desc, 1, &request, lanesort::webgpu::kOffer);
   if (status != LANESORT_OK) return status;
   return lanesort::webgpu::run(*handle, operation, *desc, device_seconds);
 } catch (const std::bad_alloc&) { return api::fail(LANESORT_OUT_OF_MEMORY, "no memory for the operation"); }

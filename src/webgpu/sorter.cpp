@@ -25,7 +25,8 @@ constexpr std::size_t kGroupsKept = 8;  // sets of buffers: frames in flight, an
 
 lanesort_status request_of(lanesort_operation operation, const lanesort_sort_desc* desc, plan::PortableRequest* out) {
   cpu::Request request;
-  const lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request);
+  lanesort_status status = api::check_request(operation, api::Use::size_only, desc, 1, &request, kOffer);
+  if (status == LANESORT_OK && operation == LANESORT_OP_TOP_K) status = api::check_top_k_results(*desc);
   if (status != LANESORT_OK) return status;
   const std::uint32_t value_bytes = request.value_bytes;
   if (value_bytes != 0 && value_bytes != 4 && value_bytes != 8 && value_bytes != 16) {
@@ -34,6 +35,7 @@ lanesort_status request_of(lanesort_operation operation, const lanesort_sort_des
         "values of %u bytes do not travel on a WebGPU device; 4, 8 and 16 do. Sort indices by an argsort and gather",
         value_bytes);
   }
+  const bool top_k = operation == LANESORT_OP_TOP_K;
   *out = {};
   out->operation = static_cast<plan::PortableOperation>(operation);
   out->kind = request.key.kind;
@@ -44,11 +46,14 @@ lanesort_status request_of(lanesort_operation operation, const lanesort_sort_des
   out->bit_begin = request.key.bit_begin;
   out->bit_end = request.key.bit_end;
   out->value_bytes = value_bytes;
-  out->initial_values = request.argsort && desc->values_src != nullptr;
+  out->initial_values = (request.argsort || top_k) && desc->values_src != nullptr;
+  out->count = request.count;
+  out->k = request.k;
+  out->keys_wanted = !top_k || desc->keys_dst != nullptr;
+  if (top_k) return LANESORT_OK;  // never in place
   out->keys_in_place = !request.argsort && desc->keys_src == desc->keys_dst;
   out->values_in_place =
       value_bytes != 0 && desc->values_src == desc->values_dst && (!request.argsort || out->initial_values);
-  out->count = request.count;
   return LANESORT_OK;
 }
 
@@ -108,6 +113,14 @@ lanesort_status make_uniforms(Sorter& sorter) {
              : api::fail(LANESORT_DEVICE_ERROR, "the WebGPU device refused a sorter's parameters: %s", words.c_str());
 }
 
+// Of a top-k that does not sort everything.
+std::string search_words(const plan::PortablePlan& plan) {
+  if (plan.dispatch_count < 2 || plan.dispatches[1].kernel != contract::Kernel::probe) return {};
+  const contract::Step& step = plan.steps[0];
+  return "the first " + std::to_string(step.kept) + " searched for by up to " + std::to_string(step.pass_count) +
+         " digits, and up to " + std::to_string(step.room) + " items sorted by ";
+}
+
 std::string explanation(const Sorter& sorter) {
   const plan::PortablePlan& plan = sorter.plan;
   const plan::PortableCapabilities& device = sorter.handle.capabilities;
@@ -118,7 +131,7 @@ std::string explanation(const Sorter& sorter) {
           : std::string(device.subgroups ? "in workgroup memory, where subgroups' counters do not fit"
                                          : "in workgroup memory, for the device was made without subgroups");
   const bool sweeps = plan.form == plan::PortableForm::single_pass;
-  return (sweeps ? "a single pass a digit: " : "reduce then scan: ") + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
+  return search_words(plan) + (sweeps ? "a single pass a digit: " : "reduce then scan: ") + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
          std::to_string(plan.shape.radix_bits) + " bits, tiles of " + std::to_string(plan.shape.tile()) + " keys by " +
          std::to_string(plan.shape.workgroup) + " invocations, ranked " + ranking + "; scratch " +
          std::to_string(plan.scratch_bytes) + " bytes";
@@ -466,6 +479,10 @@ const char* lanesort_webgpu_kernel_name(const lanesort_webgpu_sorter* sorter, ui
 
 uint64_t lanesort_webgpu_sorted_count_offset(const lanesort_webgpu_sorter* sorter) noexcept {
   return sorter == nullptr ? 0 : sorter->plan.sorted_count_offset;
+}
+
+uint64_t lanesort_webgpu_kept_count_offset(const lanesort_webgpu_sorter* sorter) noexcept {
+  return sorter == nullptr ? 0 : sorter->plan.kept_count_offset();
 }
 
 const char* lanesort_webgpu_args_wgsl(const lanesort_webgpu_sorter* sorter) noexcept {

@@ -4,7 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "api/check.hpp"
 #include "webgpu/handle.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace webgpu {
+
+inline constexpr api::Offer kOffer = api::Offer::whole_sorts_and_top_k;
+
+}  // namespace webgpu
+}  // namespace v1
+}  // namespace lanesort
 
 struct lanesort_webgpu_sorter {
   // The buffers that bind groups were made for.

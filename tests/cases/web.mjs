@@ -87,9 +87,10 @@ async function download(buffers) {
   return bytes;
 }
 
-function buffersOf({ operation, inPlace }, { keys, values }, take) {
+function buffersOf({ operation, inPlace }, { keys, values, keysOut, valuesOut }, take) {
   const outOf = (size) => upload(new Uint8Array(size).fill(canary));
   const buffers = { keys: upload(take(keys)) };
+  if (operation === "topK") return { ...buffers, keysOut: outOf(keysOut), valuesOut: outOf(valuesOut) };
   if (operation !== "argsort" && !inPlace) buffers.keysOut = outOf(keys);
   if (operation === "sortPairs") buffers.values = upload(take(values));
   if (operation === "argsort" || (operation === "sortPairs" && !inPlace)) buffers.valuesOut = outOf(values);
@@ -117,9 +118,13 @@ async function callSorter({ options, facts, runs, together }, take) {
   }
 }
 
-// All arrays at once. Answers for each its result, and then the memory that it lies in.
-async function callArray({ array, argsort, options, parts }, take) {
-  const sort = argsort ? library.argsortTypedArray : library.sortTypedArray;
+// All arrays at once. Answers for each its result (of a top-k keys and indices), and then the memory that it lies in.
+async function callArray({ array, argsort, k, options, parts }, take) {
+  const topK = async (values, how) => {
+    const { keys, indices } = await library.topKTypedArray(values, k, how);
+    return Buffer.concat([keys, indices].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+  };
+  const sort = k !== undefined ? topK : argsort ? library.argsortTypedArray : library.sortTypedArray;
   const bytes = await Promise.all(parts.map(async ({ bytes, offset, count }) => {
     const memory = Uint8Array.from(take(bytes)).buffer;
     const result = await sort(new globalThis[array](memory, offset, count), options.backend === "gpu" ? { ...options, device: deviceOf() } : options);

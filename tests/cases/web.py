@@ -14,6 +14,7 @@ import tempfile
 import cases
 import ledger
 import surfaces
+import web_topk
 
 MOST = 100_000  # items that a driver for the CPU is given
 FEW = 20_000  # up to so many in every arrangement; and what stands for more than MOST
@@ -32,6 +33,7 @@ IN_PART = {
     "DF-07": "the package has no self-test at start-up",
     "PF-06": "pipelines are counted, not timed",
     "PF-09": "sorted; the package has no bench",
+    "PF-10": "selected; nothing is timed on a driver for the CPU",
     "BP-04": "in the Node at hand",
     "BP-06": "in the Node at hand",
 }
@@ -308,6 +310,8 @@ def without_a_navigator(web, case):
 
 
 def run(web, case):
+    if case["op"] == "topk":
+        web_topk.run(web, case, sys.modules[__name__])
     if case["op"] in OPERATIONS:
         for one, n in reduced(web, case):
             for direction in ("asc", "desc") if case["id"] in cases.BOTH_WAYS else (case["options"]["order"],):
@@ -317,8 +321,6 @@ def run(web, case):
 
 
 def not_offered(case):
-    if case["op"] == "topk":
-        return "topk: the web package has no top-k"
     if case["op"].startswith("segmented_"):
         return f"{case['op']}: the web package has no segments"
     return None

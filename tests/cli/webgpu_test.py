@@ -1,7 +1,7 @@
 """--device webgpu on whatever driver the environment names; a software one in the suite."""
 import json
 
-from support import Case, main, pack
+from support import Case, main, npy_header, pack
 
 
 class Bench(Case):
@@ -58,6 +58,20 @@ class Bench(Case):
             with self.subTest(forced):
                 self.bad(3, "bench", "--device", "webgpu", "--count", "1", env={"LANESORT_FORCE_FORM": forced},
                          says=["LANESORT_FORCE_FORM is " + forced, "withheld=N"])
+
+
+class TopK(Case):
+    def test_the_first_k_are_the_cpus(self):
+        self.write("x.f32", pack("f32", [((i * 7919) % 1000) / 8 - 30 for i in range(5000)] + [float("nan"), -0.0, 0.0]))
+        self.write("rows.npy", npy_header("<i2", (3, 40)) + pack("i16", [(i * 37) % 50 - 20 for i in range(120)]))
+        self.write("x.txt", b"3\n-5\n0.1\n")
+        for source, end in ("x.f32", ".f32"), ("rows.npy", ".npy"), ("x.txt", ".txt"):
+            for words in (["-k", "7"], ["-k", "4000", "--smallest"], ["-k", "0"]):
+                with self.subTest((source, words)):
+                    for device in "webgpu", "cpu":
+                        self.good("topk", source, *words, "-o", device + end, "--indices", device + ".i.u64", "--device", device)
+                    for name in end, ".i.u64":
+                        self.assertEqual(self.read("webgpu" + name), self.read("cpu" + name))
 
 
 class Info(Case):

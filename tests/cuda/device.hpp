@@ -32,6 +32,10 @@ struct EventOf;
   X(cuMemcpyHtoD_v2, Address, const void*, std::size_t)                  \
   X(cuMemcpyDtoH_v2, void*, Address, std::size_t)                        \
   X(cuMemcpyDtoDAsync_v2, Address, Address, std::size_t, CUstream_st*)   \
+  X(cuMemcpyHtoDAsync_v2, Address, const void*, std::size_t, CUstream_st*) \
+  X(cuMemcpyDtoHAsync_v2, void*, Address, std::size_t, CUstream_st*)     \
+  X(cuMemAllocHost_v2, void**, std::size_t)                              \
+  X(cuMemFreeHost, void*)                                                \
   X(cuMemsetD8_v2, Address, unsigned char, std::size_t)                  \
   X(cuStreamCreate, CUstream_st**, unsigned)                             \
   X(cuStreamSynchronize, CUstream_st*)                                   \

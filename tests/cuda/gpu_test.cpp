@@ -866,9 +866,11 @@ TEST_F(Device, HostMemory) {
   lanesort_cuda* opened = nullptr;
   ASSERT_EQ(lanesort_cuda_open(0, &opened), LANESORT_OK) << lanesort_last_error();
   const HandlePointer handle(opened);
-  for (int trial = 0; trial < 60; ++trial) {
-    Case c = random_case(random, trial < 40 ? 20000 : 1000000);
+  for (int trial = 0; trial < 100; ++trial) {
+    Case c = random_case(random, trial < 60 ? 20000 : 1000000);
     c.bound = 0;
+    // As much as is free, or so little that the items go in chunks.
+    const std::uint64_t device_bytes = trial % 2 == 0 ? 0 : (std::uint64_t{1} << 21) + c.count * random.below(60);
     const std::uint32_t key_bytes = lanesort_dtype_bytes(c.dtype);
     const Bytes keys = make_keys(random, c.pattern, key_bytes, c.count), values = make_values(c.count, c.value_bytes);
     Bytes got_keys(keys.size()), want_keys(keys.size()), got_values(values.size()), want_values(values.size());
@@ -884,7 +886,7 @@ TEST_F(Device, HostMemory) {
     ASSERT_EQ(on_cpu(c.op, desc), LANESORT_OK) << lanesort_last_error();
     into(got_keys, got_values);
     double seconds = -1;
-    ASSERT_EQ(lanesort_cuda_run(handle.get(), c.op, &desc, &seconds), LANESORT_OK)
+    ASSERT_EQ(lanesort_cuda_run(handle.get(), c.op, &desc, device_bytes, &seconds), LANESORT_OK)
         << c.words() << ": " << lanesort_last_error();
     EXPECT_TRUE(c.count == 0 ? seconds == 0 : seconds > 0) << seconds;
     EXPECT_TRUE(got_keys == want_keys && got_values == want_values) << c.words();

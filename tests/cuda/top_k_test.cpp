@@ -523,7 +523,7 @@ TEST_F(TopK, HostMemory) {
     into(want_keys, want_values);
     ASSERT_EQ(lanesort_top_k(&desc), LANESORT_OK) << lanesort_last_error();
     into(got_keys, got_values);
-    ASSERT_EQ(lanesort_cuda_run(handle_, LANESORT_OP_TOP_K, &desc, nullptr), LANESORT_OK)
+    ASSERT_EQ(lanesort_cuda_run(handle_, LANESORT_OP_TOP_K, &desc, 0, nullptr), LANESORT_OK)
         << c.words() << ": " << lanesort_last_error();
     EXPECT_TRUE(got_keys == want_keys && got_values == want_values) << c.words();
     if (HasFailure()) return;

@@ -45,6 +45,7 @@ class Goldens {
     devices();
     shrunk();
     single_passes();
+    top_ks();
     sizes();
     refusals();
   }
@@ -164,6 +165,39 @@ class Goldens {
     most.capabilities.binding_bytes = most.capabilities.buffer_bytes = std::uint64_t{1} << 33;
     Golden& more = sweep(kSort, LANESORT_U32, std::uint64_t{contract::kMessageCount} + 1, 0, 49152);
     more.capabilities.binding_bytes = more.capabilities.buffer_bytes = std::uint64_t{1} << 33;
+  }
+
+  // By one workgroup, by a search and one workgroup, by a search and passes, by a sort of all.
+  void top_ks() {
+    const auto top_k = [this](lanesort_dtype dtype, std::uint64_t count, std::uint64_t k, std::uint32_t value_bytes) -> Golden& {
+      Golden& golden = add(PortableOperation::top_k, dtype, count, value_bytes);
+      golden.request.k = k;
+      return golden;
+    };
+    for (const std::uint64_t k : {0u, 10u, 3000u, 100000u, 750000u, 750001u, 2000000u}) top_k(LANESORT_F32, 1000000, k, 4);
+    top_k(LANESORT_F64, 1000, 10, 8).request.initial_values = true;
+    top_k(LANESORT_U8, 1000, 10, 4).request.keys_wanted = false;
+    for (const std::uint64_t k : {10u, 20000u, 90000u}) {
+      top_k(LANESORT_F16, 100001, k, 4).request.descending = true;
+      top_k(LANESORT_I64, 100001, k, 16).request.initial_values = true;
+      top_k(LANESORT_I8, 100001, k, 4).request.keys_wanted = false;
+      top_k(LANESORT_U32, 100001, k, 0).capabilities = with_subgroups(32, 32, 49152);
+    }
+    Golden& range = top_k(LANESORT_U64, 100001, 30000, 4);
+    range.request.bit_begin = 29;
+    range.request.bit_end = 39;
+    Golden& none = top_k(LANESORT_I32, 100001, 30000, 4);
+    none.request.bit_begin = none.request.bit_end = 32;
+    Golden& shrunk = top_k(LANESORT_U64, 3000, 500, 8);
+    shrunk.limits = {16, 3, 4, 3, true, false};
+    Golden& sweeping = top_k(LANESORT_U32, 1000000, 100000, 4);
+    sweeping.capabilities = with_subgroups(32, 32, 49152);
+    sweeping.capabilities.workgroup_invocations = 512;
+    sweeping.capabilities.buffer_bytes = 3300000;  // which the messages do not fit
+    top_k(LANESORT_U8, std::uint64_t{1} << 27, 100, 4);
+    top_k(LANESORT_U8, (std::uint64_t{1} << 27) + 1, 100, 4);
+    top_k(LANESORT_U32, std::uint64_t{1} << 33, 100, 4);
+    top_k(LANESORT_U32, 33000000, 20000000, 4);
   }
 
   void sizes() {

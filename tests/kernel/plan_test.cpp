@@ -29,6 +29,8 @@ struct Trial {
   PortableLimits limits;
   PortablePlan plan() const { return plan_portable_sort(request, device, limits); }
   std::string text() const { return portable_plan_json(request, device, limits); }
+  bool top_k() const { return request.operation == PortableOperation::top_k; }
+  std::uint64_t given_out() const { return top_k() ? std::min(request.k, request.count) : request.count; }
 };
 
 template <class T>
@@ -40,13 +42,20 @@ T one_of(Random& random, std::initializer_list<T> choices) {
 std::uint64_t skewed(Random& random) { return random.next() >> random.below(64); }
 
 PortableRequest draw_request(Random& random) {
-  const auto operation = static_cast<PortableOperation>(random.below(3));
+  const auto operation = static_cast<PortableOperation>(random.below(4));
   PortableRequest request = portable_request(operation, static_cast<lanesort_dtype>(1 + random.below(13)), skewed(random));
   request.descending = random.chance(2);
   request.nan = static_cast<NanPlace>(random.below(3));
   if (random.chance(2)) {
     request.bit_begin = static_cast<std::uint32_t>(random.below(request.key_bits + 1));
     request.bit_end = request.bit_begin + static_cast<std::uint32_t>(random.below(request.key_bits - request.bit_begin + 1));
+  }
+  if (operation == PortableOperation::top_k) {
+    request.k = one_of(random, {std::uint64_t{0}, std::uint64_t{1}, skewed(random), request.count, request.count / 2});
+    request.initial_values = random.chance(2);
+    request.value_bytes = request.initial_values ? one_of(random, {4u, 8u, 16u}) : one_of(random, {0u, 4u, 8u});
+    request.keys_wanted = request.value_bytes == 0 || random.chance(2);
+    return request;
   }
   request.keys_in_place = operation != PortableOperation::argsort && random.chance(2);
   if (operation != PortableOperation::sort) {
@@ -121,12 +130,17 @@ void expect_callers_slices(const Trial& trial, const PortablePlan& plan) {
     for (const Slice& slice : plan.bindings[set]) {
       if (slice.role == BufferRole::scratch || slice.role == BufferRole::count) continue;
       const bool keys = slice.role == BufferRole::keys_src || slice.role == BufferRole::keys_dst;
-      const std::uint64_t bytes = trial.request.count * (keys ? trial.request.key_bits / 8 : trial.request.value_bytes);
+      const bool out = slice.role == BufferRole::keys_dst || slice.role == BufferRole::values_dst;
+      const std::uint64_t bytes = (out ? trial.given_out() : trial.request.count) * (keys ? trial.request.key_bits / 8 : trial.request.value_bytes);
       EXPECT_EQ(slice.offset, 0u);
       EXPECT_GE(slice.bytes, bytes);
       EXPECT_LT(slice.bytes, bytes + 4);
     }
   }
+}
+
+bool searches(const PortablePlan& plan) {
+  return plan.dispatch_count > 1 && plan.dispatches[1].kernel == contract::Kernel::probe;
 }
 
 void expect_sound_dispatches(const Trial& trial, const PortablePlan& plan) {
@@ -135,8 +149,8 @@ void expect_sound_dispatches(const Trial& trial, const PortablePlan& plan) {
   if (plan.form == plan::PortableForm::single_pass) {
     EXPECT_LE(shape.single_pass_bytes(), trial.device.workgroup_bytes);
     EXPECT_NE(trial.limits.form, plan::PortableForm::reduce_then_scan);
-    EXPECT_LE(trial.request.count, contract::kMessageCount);
-    EXPECT_GE(plan.steps[0].looks, 1u);
+    EXPECT_LE(searches(plan) ? plan.steps[0].room : trial.request.count, contract::kMessageCount);
+    EXPECT_GE(plan.steps[searches(plan) ? plan.steps[0].pass_count + 1 : 0].looks, 1u);
   }
   EXPECT_LE(shape.workgroup, trial.device.workgroup_invocations);
   ASSERT_LE(plan.dispatch_count, PortablePlan::kMaxDispatches);
@@ -153,12 +167,31 @@ void expect_sound_dispatches(const Trial& trial, const PortablePlan& plan) {
   }
 }
 
+// The digits of a top-k's search, from the highest down, are the bits of the range, and its steps' ranges what is above them.
+void expect_search_covers(const Trial& trial, const PortablePlan& plan) {
+  std::uint64_t above = 0;
+  const std::uint32_t passes = plan.steps[0].pass_count, width = trial.request.bit_end - trial.request.bit_begin;
+  for (std::uint32_t pass = 0; pass <= passes; ++pass) {
+    const contract::Step& step = plan.steps[pass];
+    EXPECT_EQ(step.pass_index, pass);
+    EXPECT_EQ(step.range_lo | std::uint64_t{step.range_hi} << 32, above);
+    EXPECT_LT(step.digit_mask, plan.shape.radix());
+    EXPECT_EQ(above & std::uint64_t{step.digit_mask} << step.shift, 0u);
+    above |= std::uint64_t{step.digit_mask} << step.shift;
+  }
+  EXPECT_EQ(above, width == 0 ? 0 : ~std::uint64_t{0} >> (64 - width) << trial.request.bit_begin);
+  EXPECT_EQ(plan.steps[passes].digit_mask, 0u);
+  EXPECT_GE(plan.steps[0].room, plan.steps[0].kept);
+  EXPECT_LE(plan.steps[0].room, trial.request.count);
+}
+
 // The digits of the passes, from the lowest up, are the bits of the range.
 void expect_digits_cover(const Trial& trial, const PortablePlan& plan) {
   const PortableRequest& request = trial.request;
+  const std::uint32_t first = searches(plan) ? plan.steps[0].pass_count + 1 : 0;
   std::uint32_t next = request.bit_begin;
-  for (std::uint32_t pass = 0; pass < plan.steps[0].pass_count; ++pass) {
-    const contract::Step& step = plan.steps[pass];
+  for (std::uint32_t pass = 0; pass < plan.steps[first].pass_count; ++pass) {
+    const contract::Step& step = plan.steps[first + pass];
     EXPECT_EQ(step.pass_index, pass);
     EXPECT_EQ(step.shift, next);
     for (std::uint32_t bits = step.digit_mask; bits != 0; bits >>= 1) {
@@ -184,20 +217,23 @@ TEST(PortablePlans, AreSoundOrRefused) {
   const std::uint64_t seed = run_seed();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
-  std::uint64_t made = 0, in_single_passes = 0, refused[4] = {};
+  std::uint64_t made = 0, in_single_passes = 0, in_searches = 0, refused[4] = {};
   for (int i = 0; i < 20000 && !HasFailure(); ++i) {
     const Trial trial{draw_request(random), draw_device(random), draw_limits(random)};
     const PortablePlan plan = trial.plan();
     ++refused[static_cast<std::size_t>(plan.refusal)];
     if (plan.refusal != PortableRefusal::none) {
       expect_grounded_refusal(trial, plan);
-    } else if (trial.request.count != 0) {
+    } else if (trial.given_out() != 0) {
       ++made;
       in_single_passes += plan.form == plan::PortableForm::single_pass ? 1 : 0;
       expect_sound_slices(trial, plan);
       expect_callers_slices(trial, plan);
       expect_sound_dispatches(trial, plan);
       expect_digits_cover(trial, plan);
+      if (!searches(plan)) continue;
+      ++in_searches;
+      expect_search_covers(trial, plan);
     } else {
       EXPECT_EQ(plan.dispatch_count, 0u);
       EXPECT_EQ(plan.scratch_bytes, 0u);
@@ -206,6 +242,7 @@ TEST(PortablePlans, AreSoundOrRefused) {
   }
   EXPECT_GT(made, 1000u);
   EXPECT_GT(in_single_passes, 100u);
+  EXPECT_GT(in_searches, 100u);
   for (const std::uint64_t count : refused) EXPECT_GT(count, 10u) << "a kind of refusal was not met";
 }
 
@@ -234,7 +271,10 @@ TEST(PortablePlans, NoCountLooksSmall) {
     trial.limits.no_small = random.chance(2);
     trial.device.binding_bytes = trial.device.buffer_bytes = random.chance(2) ? ~std::uint64_t{0} : std::uint64_t{1} << 30;
     trial.request.count = one_of<std::uint64_t>(random, {0, 1, 2, 3}) + (std::uint64_t{1} << (32 + random.below(32)));
+    if (trial.given_out() == 0) continue;
     EXPECT_EQ(trial.plan().refusal, PortableRefusal::binding_too_large) << trial.text();
+    // Scratch of a top-k goes by k, which is believed up to what 32 bits count.
+    if (trial.top_k() && trial.request.k < (std::uint64_t{1} << 31)) continue;
     EXPECT_GE(portable_scratch_bound(trial.request), std::uint64_t{1} << 33) << trial.text();
   }
 }

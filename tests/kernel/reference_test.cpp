@@ -65,11 +65,15 @@ struct Trial {
   std::optional<std::uint32_t> args_workgroups;
 
   bool argsort() const { return request.operation == PortableOperation::argsort; }
+  bool top_k() const { return request.operation == PortableOperation::top_k; }
+  bool keys_given_out() const { return top_k() ? request.keys_wanted : !argsort(); }
   bool values_given() const { return request.operation == PortableOperation::sort_pairs || request.initial_values; }
   // How many items there are in the end.
   std::uint64_t items() const {
     return count_on_device ? std::min(bound, device_count) : bound;
   }
+  // Of so many the results have room at most for those that are asked for.
+  std::uint64_t given_of(std::uint64_t count) const { return top_k() ? std::min(request.k, count) : count; }
   std::string text() const {
     const auto list = [](const char* name, std::initializer_list<std::uint64_t> numbers) {
       std::string out = std::string(" ") + name;
@@ -81,7 +85,7 @@ struct Trial {
            list("operation", {static_cast<std::uint64_t>(r.operation)}) + list("descending", {r.descending}) +
            list("floats", {order.float_order}) + list("bits", {r.bit_begin, r.bit_end}) +
            list("value_bytes", {r.value_bytes}) + list("initial", {r.initial_values}) +
-           list("in place", {r.keys_in_place, r.values_in_place}) + list("count", {r.count, bound}) +
+           list("in place", {r.keys_in_place, r.values_in_place}) + list("count", {r.count, bound}) + list("k", {r.k, r.keys_wanted}) +
            list("on device", {count_on_device, device_count, count_word}) +
            list("limits", {limits.workgroup, limits.items, limits.radix_bits, limits.groups, limits.no_small}) +
            list("form", {static_cast<std::uint64_t>(limits.form), limits.withheld}) +
@@ -107,8 +111,9 @@ Wanted by_cpu(const Trial& trial, const Guarded& keys, const Guarded& keys_dst, 
   desc.value_bytes = trial.request.value_bytes;
   desc.threads = 1;
   desc.count = trial.items();
+  desc.k = trial.request.k;
   desc.keys_src = keys.bytes_before().data();
-  if (!trial.argsort()) desc.keys_dst = want.keys.data();
+  if (trial.keys_given_out()) desc.keys_dst = want.keys.data();
   if (trial.values_given()) desc.values_src = values.bytes_before().data();
   if (trial.request.value_bytes != 0) desc.values_dst = want.values.data();
   const auto operation = static_cast<lanesort_operation>(trial.request.operation);
@@ -125,7 +130,7 @@ std::uint32_t sorted_count(const Trial& trial, const Bytes& keys) {
     const std::uint64_t raw = raw_at(keys, trial.request.key_bits / 8, i);
     out += (mapped_key(trial.order, raw) & range) != range ? 1 : 0;
   }
-  return out;
+  return static_cast<std::uint32_t>(trial.given_of(out));
 }
 
 void expect_same(const char* what, const Bytes& want, const Bytes& got, std::uint32_t item_bytes) {
@@ -154,8 +159,9 @@ void run_trial(const Trial& trial, Random& random) {
   const bool values_in_place = request.values_in_place && trial.values_given();
   Guarded keys_src(random, all_keys, make_keys(random, trial.pattern, key_bytes, request.count));
   Guarded values_src(random, trial.values_given() ? all_values : 0);
-  Guarded keys_dst(random, trial.argsort() || keys_in_place ? 0 : all_keys);
-  Guarded values_dst(random, values_in_place ? 0 : all_values);
+  const std::uint64_t given = trial.given_of(request.count);
+  Guarded keys_dst(random, !trial.keys_given_out() || keys_in_place ? 0 : given * key_bytes);
+  Guarded values_dst(random, values_in_place ? 0 : given * request.value_bytes);
   Guarded counts(random, trial.count_on_device ? 4 * (trial.count_word + 1) : 0);
   if (trial.count_on_device) std::memcpy(counts.span().data() + 4 * trial.count_word, &trial.device_count, 4);
   const Bytes counts_before = counts.bytes_now();
@@ -188,7 +194,7 @@ void run_trial(const Trial& trial, Random& random) {
   ASSERT_NO_THROW(reference::run(plan, buffers, words, options));
   ASSERT_EQ(ran, plan.dispatch_count);
 
-  if (!trial.argsort()) expect_same("key", want.keys, keys_out.bytes_now(), key_bytes);
+  if (trial.keys_given_out()) expect_same("key", want.keys, keys_out.bytes_now(), key_bytes);
   if (request.value_bytes != 0) expect_same("value", want.values, values_out.bytes_now(), request.value_bytes);
   if (!keys_in_place) expect_same("source key", keys_src.bytes_before(), keys_src.bytes_now(), key_bytes);
   if (trial.values_given() && !values_in_place) {
@@ -198,10 +204,12 @@ void run_trial(const Trial& trial, Random& random) {
   for (const Guarded* buffer : {&keys_src, &keys_dst, &values_src, &values_dst, &counts, &scratch}) {
     EXPECT_TRUE(buffer->intact()) << "a canary died";
   }
-  if (request.count == 0) return;
+  if (given == 0) return;
   std::uint32_t counted = 0;
   std::memcpy(&counted, scratch.span().data() + plan.sorted_count_offset, 4);
   EXPECT_EQ(counted, sorted_count(trial, keys_src.bytes_before()));
+  std::memcpy(&counted, scratch.span().data() + plan.kept_count_offset(), 4);
+  EXPECT_EQ(counted, trial.given_of(trial.items()));
 }
 
 template <class T>
@@ -211,7 +219,7 @@ T one_of(Random& random, std::initializer_list<T> choices) {
 
 void draw_request(Trial& trial, Random& random, std::uint64_t largest) {
   PortableRequest& request = trial.request;
-  request.operation = static_cast<PortableOperation>(random.below(3));
+  request.operation = static_cast<PortableOperation>(random.below(4));
   trial.order.dtype = static_cast<lanesort_dtype>(1 + random.below(13));
   set_dtype(request, trial.order.dtype);
   trial.order.descending = request.descending = random.chance(2);
@@ -224,7 +232,7 @@ void draw_request(Trial& trial, Random& random, std::uint64_t largest) {
   trial.order.bit_begin = request.bit_begin;
   trial.order.bit_end = request.bit_end;
   request.count = random.below(1 + (largest >> random.below(12)));
-  request.keys_in_place = !trial.argsort() && random.chance(2);
+  request.keys_in_place = !trial.argsort() && !trial.top_k() && random.chance(2);
   if (request.operation == PortableOperation::sort_pairs) {
     request.value_bytes = one_of(random, {4u, 8u, 16u});
     request.values_in_place = random.chance(2);
@@ -232,6 +240,12 @@ void draw_request(Trial& trial, Random& random, std::uint64_t largest) {
     request.value_bytes = one_of(random, {4u, 8u});
     request.initial_values = random.chance(2);
     request.values_in_place = request.initial_values && random.chance(2);
+  } else if (trial.top_k()) {
+    request.k = one_of<std::uint64_t>(random, {0, 1, random.below(1 + request.count / 32), random.below(request.count + 1),
+                                               request.count, request.count + 1});
+    request.initial_values = random.chance(2);
+    request.value_bytes = request.initial_values ? one_of(random, {4u, 8u, 16u}) : one_of(random, {0u, 4u, 8u});
+    request.keys_wanted = request.value_bytes == 0 || random.chance(2);
   }
   trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
 }

@@ -177,6 +177,56 @@ TEST_P(Encode, TheCountOnTheDevice) {
   }
 }
 
+// Of a count on the device, smaller than k, larger, larger than the bound; by the caller's arguments too. What is given out
+// stands before what was there, and scratch says how many it is, and how many of it are not of the last key.
+TEST_P(Encode, TheFirstOfACountOnTheDevice) {
+  Random random(run_seed() + 7);
+  constexpr std::uint32_t kBound = 900, kFirst = 200;
+  int any = 0;
+  lanesort_sort_desc desc = LANESORT_SORT_INIT;
+  desc.count = kBound;
+  desc.k = kFirst;
+  desc.value_bytes = 4;
+  desc.keys_dst = &any;
+  lanesort_webgpu_sorter* sorter = nullptr;
+  ASSERT_EQ(lanesort_webgpu_prepare(handle_, LANESORT_OP_TOP_K, &desc, 1, &sorter), LANESORT_OK) << lanesort_last_error();
+  sorters_.push_back(sorter);
+  ASSERT_EQ(lanesort_webgpu_scratch_bytes(handle_, LANESORT_OP_TOP_K, &desc, &scratch_bytes_), LANESORT_OK);
+  for (const std::uint32_t count : {0u, 1u, kFirst - 1, kFirst, 500u, kBound, UINT32_MAX}) {
+    SCOPED_TRACE(count);
+    const std::uint32_t items = std::min(count, kBound), given = std::min(items, kFirst);
+    std::vector<std::uint32_t> keys = random_words(random, kBound);
+    for (std::uint32_t& key : keys) key = key % 4 == 0 || count == 500u ? UINT32_MAX : key % 300;
+    lanesort_webgpu_buffers buffers = LANESORT_WEBGPU_BUFFERS_INIT;
+    buffers.keys_src = {fenced(keys), kSlice};
+    buffers.keys_dst = {fenced(std::vector<std::uint32_t>(kFirst, kDirt)), kSlice};
+    buffers.values_dst = {fenced(std::vector<std::uint32_t>(kFirst, kDirt)), kSlice};
+    buffers.scratch = {fenced(std::vector<std::uint32_t>(scratch_bytes_ / 4, kDirt)), kSlice};
+    buffers.count_buffer = {fenced({0, count}), kSlice + 4};
+    if (count % 2 == 0 && count != 0) buffers.args = {fenced({3, 1, 1}, abi::usage::kIndirect), kSlice};
+    const abi::CommandEncoder commands = encoder();
+    ASSERT_EQ(lanesort_webgpu_encode(sorter, commands, &buffers), LANESORT_OK) << lanesort_last_error();
+    gpu_->submit(commands);
+    std::vector<std::uint32_t> order(items);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    std::vector<std::uint32_t> want_keys(kFirst, kDirt), want_values(kFirst, kDirt);
+    std::uint32_t others = 0;
+    for (std::uint32_t i = 0; i < given; ++i) {
+      want_keys[i] = keys[order[i]];
+      want_values[i] = order[i];
+      others += want_keys[i] != UINT32_MAX ? 1 : 0;
+    }
+    EXPECT_EQ(words_of(buffers.keys_dst.buffer, kFirst), want_keys);
+    EXPECT_EQ(words_of(buffers.values_dst.buffer, kFirst), want_values);
+    EXPECT_EQ(words_of(buffers.keys_src.buffer, kBound), keys);
+    const std::vector<std::uint32_t> scratch = words_of(buffers.scratch.buffer, scratch_bytes_ / 4);
+    EXPECT_EQ(scratch[lanesort_webgpu_kept_count_offset(sorter) / 4], given);
+    EXPECT_EQ(scratch[lanesort_webgpu_sorted_count_offset(sorter) / 4], others);
+    if (HasFailure()) return;
+  }
+}
+
 // From far too few to far too many workgroups.
 TEST_P(Encode, ArgumentsOfTheCallersMaking) {
   Random random(run_seed() + 4);

@@ -24,6 +24,8 @@ struct Case {
   Pattern pattern;
   std::uint64_t count;
   plan::PortableLimits limits;
+  std::uint64_t k = 0;
+  bool top_k() const { return operation == LANESORT_OP_TOP_K; }
 };
 
 constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
@@ -63,6 +65,13 @@ constexpr Case kCases[] = {
     {"SweepsForAnArgsort", LANESORT_OP_ARGSORT, LANESORT_I16, 4, false, false, Pattern::uniform, 1001, kSweeps},
     {"SweepsOfSortedKeys", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 1000, kSweeps},
     {"SweepsWithSignalsWithheld", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 2000, kWithheld},
+    {"FirstOfMany", LANESORT_OP_TOP_K, LANESORT_U32, 4, false, false, Pattern::uniform, 3000, kSubgroups, 200},
+    {"FirstWithoutSubgroups", LANESORT_OP_TOP_K, LANESORT_U32, 4, false, true, Pattern::gaps, 2000, kPlain, 300},
+    {"FirstOfWideKeysAndValues", LANESORT_OP_TOP_K, LANESORT_F64, 8, false, true, Pattern::gaps, 1500, kSubgroups, 300},
+    {"FirstOfEqualKeys", LANESORT_OP_TOP_K, LANESORT_F32, 4, false, false, Pattern::few, 1000, kSubgroups, 333},
+    {"FirstOfNarrowKeys", LANESORT_OP_TOP_K, LANESORT_I16, 4, false, true, Pattern::uniform, 1001, kSubgroups, 77},
+    {"FirstByOneWorkgroup", LANESORT_OP_TOP_K, LANESORT_U32, 4, false, false, Pattern::uniform, 1000, kOneWorkgroup, 50},
+    {"MostOfThem", LANESORT_OP_TOP_K, LANESORT_U32, 0, false, false, Pattern::uniform, 1000, kSubgroups, 800},
     {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
 };
 
@@ -84,9 +93,10 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     desc.order = c.descending ? LANESORT_DESCENDING : LANESORT_ASCENDING;
     desc.count = c.count;
     desc.value_bytes = c.value_bytes;
+    desc.k = c.k;
     desc.keys_src = &here;
     desc.keys_dst = c.operation == LANESORT_OP_ARGSORT ? nullptr : c.in_place ? &here : &there;
-    if (c.operation == LANESORT_OP_SORT_PAIRS) desc.values_src = &here;
+    if (c.operation == LANESORT_OP_SORT_PAIRS || (c.top_k() && c.value_bytes == 8)) desc.values_src = &here;
     if (c.value_bytes != 0) desc.values_dst = c.in_place ? &here : &there;
     ASSERT_EQ(lanesort_webgpu_prepare(handle_, c.operation, &desc, 1, &sorter_), LANESORT_OK) << lanesort_last_error();
   }
@@ -100,8 +110,8 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     };
     const std::uint64_t key_bytes = c.count * lanesort_dtype_bytes(c.dtype), value_bytes = c.count * c.value_bytes;
     memory[0] = dirty(sorter_->plan.scratch_bytes);
-    for (const std::size_t role : {1u, 2u}) memory[role] = dirty(key_bytes);
-    for (const std::size_t role : {3u, 4u}) memory[role] = dirty(value_bytes);
+    for (const std::size_t role : {1u, 2u}) memory[role] = dirty(role == 2 && c.top_k() ? key_bytes * c.k / c.count : key_bytes);
+    for (const std::size_t role : {3u, 4u}) memory[role] = dirty(role == 4 && c.top_k() ? value_bytes * c.k / c.count : value_bytes);
     const Bytes keys = make_keys(random, c.pattern, lanesort_dtype_bytes(c.dtype), c.count);
     std::copy(keys.begin(), keys.end(), memory[c.in_place ? 2 : 1].begin());
     return memory;

@@ -41,13 +41,19 @@ struct Trial : OrderSpec {
   Pattern pattern = Pattern::uniform;
   std::uint64_t count = 0;
   plan::PortableLimits limits;
+  std::uint64_t k = 0;
+  bool keys_wanted = true;  // top_k
+
+  bool top_k() const { return operation == LANESORT_OP_TOP_K; }
+  std::uint64_t given() const { return top_k() ? std::min(k, count) : count; }
 
   std::string text() const {
     return "operation " + std::to_string(operation) + " dtype " + lanesort_dtype_name(dtype) + " count " +
            std::to_string(count) + " pattern " + pattern_name(pattern) + (descending ? " desc" : " asc") + " floats " +
            std::to_string(float_order) + " bits " + std::to_string(bit_begin) + ":" + std::to_string(bit_end) +
            " value_bytes " + std::to_string(value_bytes) + " in place " + std::to_string(keys_in_place) +
-           std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " limits " +
+           std::to_string(values_in_place) + " initial " + std::to_string(initial_values) + " k " + std::to_string(k) +
+           (keys_wanted ? "" : " values alone") + " limits " +
            std::to_string(limits.workgroup) + "x" + std::to_string(limits.items) + " bits " +
            std::to_string(limits.radix_bits) + " groups " + std::to_string(limits.groups) +
            (limits.no_small ? " no small" : "") + (limits.no_subgroups ? " no subgroups" : "") + " form " +
@@ -62,9 +68,9 @@ struct Arrays {
 
   Arrays(const Trial& trial, const std::vector<unsigned char>& keys, const std::vector<unsigned char>& values)
       : keys_src(keys),
-        keys_dst(keys.size(), 0xCD),
+        keys_dst(trial.given() * lanesort_dtype_bytes(trial.dtype), 0xCD),
         values_src(values),
-        values_dst(trial.count * trial.value_bytes, 0xCD) {}
+        values_dst(trial.given() * trial.value_bytes, 0xCD) {}
 
   lanesort_sort_desc describe(const Trial& trial) {
     lanesort_sort_desc desc = LANESORT_SORT_INIT;
@@ -76,8 +82,14 @@ struct Arrays {
     desc.value_bytes = trial.value_bytes;
     desc.count = trial.count;
     desc.keys_src = keys_src.data();
-    if (trial.operation != LANESORT_OP_ARGSORT) desc.keys_dst = trial.keys_in_place ? keys_src.data() : keys_dst.data();
+    desc.k = trial.k;
     if (!values_src.empty()) desc.values_src = values_src.data();
+    if (trial.top_k()) {
+      if (trial.keys_wanted) desc.keys_dst = keys_dst.data();
+      desc.values_dst = values_dst.data();
+      return desc;
+    }
+    if (trial.operation != LANESORT_OP_ARGSORT) desc.keys_dst = trial.keys_in_place ? keys_src.data() : keys_dst.data();
     if (trial.value_bytes != 0)
       desc.values_dst = trial.values_in_place && !values_src.empty() ? values_src.data() : values_dst.data();
     return desc;
@@ -144,7 +156,7 @@ constexpr std::size_t kByPasses = 1;
 
 Trial draw_trial(Random& random) {
   Trial trial;
-  trial.operation = static_cast<lanesort_operation>(random.below(3));
+  trial.operation = static_cast<lanesort_operation>(random.below(4));
   static_cast<OrderSpec&>(trial) = draw_order(random);
   trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
   trial.count = random.below(1 + (16384 >> random.below(14)));
@@ -152,6 +164,12 @@ Trial draw_trial(Random& random) {
   if (trial.operation == LANESORT_OP_ARGSORT) {
     trial.value_bytes = random.chance(2) ? 4 : 8;
     trial.initial_values = random.chance(3);
+  }
+  if (trial.top_k()) {
+    trial.initial_values = random.chance(3);
+    trial.value_bytes = trial.initial_values ? 4u << random.below(2) : 4 * static_cast<std::uint32_t>(random.below(2));
+    trial.keys_wanted = trial.value_bytes == 0 || !random.chance(3);
+    trial.k = random.chance(2) ? random.below(trial.count + 2) : random.below(1 + trial.count / 16);
   }
   trial.keys_in_place = random.chance(2);
   trial.values_in_place = random.chance(2);
@@ -178,7 +196,7 @@ TEST_F(OnDevice, EveryDtypeAndOperation) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
   for (lanesort_dtype dtype = LANESORT_BOOL; dtype <= LANESORT_F64; ++dtype) {
-    for (lanesort_operation operation = LANESORT_OP_SORT; operation <= LANESORT_OP_ARGSORT; ++operation) {
+    for (lanesort_operation operation = LANESORT_OP_SORT; operation <= LANESORT_OP_TOP_K; ++operation) {
       Trial trial;
       trial.dtype = dtype;
       trial.operation = operation;
@@ -188,6 +206,7 @@ TEST_F(OnDevice, EveryDtypeAndOperation) {
       trial.values_in_place = random.chance(2);
       trial.pattern = static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count)));
       trial.count = 1000 + random.below(1000);
+      trial.k = 1 + random.below(400);
       trial.limits = kShapes[kByPasses];
       run_trial(device(), trial, random);
       if (HasFailure()) return;
@@ -220,6 +239,46 @@ TEST_F(OnDevice, SizesAtTheEdges) {
         if (HasFailure()) return;
       }
     }
+  }
+}
+
+// Every k round where a top-k goes another way: none, one, half a tile, three quarters of all, all, more than there are; of
+// keys that all look like padding, of few different ones, of others.
+TEST_F(OnDevice, TopKAtTheEdges) {
+  Random random(run_seed() + 7);
+  constexpr std::uint64_t kTile = 64 * 2;
+  for (const std::uint64_t count : {std::uint64_t{1}, kTile - 1, kTile, kTile + 1, 7 * kTile + 5}) {
+    for (const std::uint64_t k : {std::uint64_t{0}, std::uint64_t{1}, kTile / 2, kTile / 2 + 1, count * 3 / 4 + 1, count - 1,
+                                  count, count + 1}) {
+      Trial trial;
+      trial.operation = LANESORT_OP_TOP_K;
+      trial.dtype = random.chance(2) ? LANESORT_F32 : LANESORT_U32;
+      trial.descending = random.chance(2);
+      trial.value_bytes = 4;
+      trial.count = count;
+      trial.k = k;
+      trial.limits = kShapes[kByPasses];
+      for (const Pattern pattern : {Pattern::ones, Pattern::few, Pattern::gaps}) {
+        trial.pattern = pattern;
+        run_trial(device(), trial, random);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// More groups than a workgroup has invocations, whose numbers are summed in rounds.
+TEST_F(OnDevice, TopKOfManyTiles) {
+  Random random(run_seed() + 8);
+  Trial trial;
+  trial.operation = LANESORT_OP_TOP_K;
+  trial.value_bytes = 4;
+  trial.k = 9000;
+  trial.limits = {.workgroup = 64, .items = 2, .groups = tune::kPortableGroups, .no_small = true};
+  trial.count = 300 * 64 * 2 - 5;
+  for (const Pattern pattern : {Pattern::uniform, Pattern::ones}) {
+    trial.pattern = pattern;
+    run_trial(device(), trial, random);
   }
 }
 
@@ -344,6 +403,11 @@ class InEveryTunedShape : public OnDevice {
         run_trial(device(), trial, random);
       }
     }
+    trial.operation = LANESORT_OP_TOP_K;
+    for (const std::uint64_t k : {std::uint64_t{100}, trial.count / 3}) {
+      trial.k = k;
+      run_trial(device(), trial, random);
+    }
   }
 };
 
@@ -369,6 +433,13 @@ TEST_F(OnDevice, WhatIsRefused) {
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &large, 1, &sorter), LANESORT_UNSUPPORTED);
   EXPECT_NE(std::string(lanesort_last_error()).find("maxStorageBufferBindingSize"), std::string::npos)
       << lanesort_last_error();
+  lanesort_sort_desc first = LANESORT_SORT_INIT;
+  first.count = first.k = 8;
+  EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_TOP_K, &first, 1, &sorter), LANESORT_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(lanesort_last_error()).find("would write nothing"), std::string::npos) << lanesort_last_error();
+  first.value_bytes = 16;
+  EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_TOP_K, &first, 1, &sorter), LANESORT_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(lanesort_last_error()).find("indices of 4 or 8 bytes"), std::string::npos) << lanesort_last_error();
   EXPECT_EQ(lanesort_webgpu_prepare(device(), LANESORT_OP_SORT, &desc, 0, &sorter), LANESORT_INVALID_ARGUMENT);
   EXPECT_EQ(lanesort_webgpu_run(nullptr, LANESORT_OP_SORT, &desc, nullptr), LANESORT_INVALID_ARGUMENT);
 }

@@ -29,7 +29,7 @@ const dtypeOfArray: Record<string, Dtype> = {
   BigInt64Array: "i64", BigUint64Array: "u64", Float16Array: "f16", Float32Array: "f32", Float64Array: "f64",
 };
 
-function optionsOf(array: NumberArray, options: ArrayOptions, operation: "sort" | "argsort"): SorterOptions {
+function optionsOf(array: NumberArray, options: ArrayOptions, operation: "sort" | "argsort" | "topK"): SorterOptions {
   const name = ArrayBuffer.isView(array) ? (array as NumberArray)[Symbol.toStringTag] : typeof array;
   const dtype = dtypeOfArray[name];
   if (dtype === undefined) refuse({ cause: "array", value: name, remedy: `give one of ${Object.keys(dtypeOfArray).join(", ")}` });
@@ -54,14 +54,14 @@ async function requestOwnDevice(): Promise<GPUDevice | undefined> {
   return device;
 }
 
-// The GPU's part: what `encode` wants to know, read back as bytes.
+// The GPU's part: what `encode` wants to know, read back as bytes. Of a topK the indices: the keys are the array's.
 async function runOnGpu(device: GPUDevice, array: NumberArray, options: SorterOptions): Promise<ArrayBuffer> {
   const sorter = await Sorter.create(device, options);
   const keyBytes = Math.ceil(array.byteLength / 4) * 4;
-  const resultBytes = options.operation === "argsort" ? 4 * array.length : keyBytes;
+  const resultBytes = options.operation === "sort" ? keyBytes : 4 * Math.min(options.k ?? Infinity, array.length);
   const make = (size: number, flags: number): GPUBuffer => device.createBuffer({ label: "lanesort array", size, usage: flags });
   const keys = make(keyBytes, usage.storage | usage.copyDst | usage.copySrc);
-  const indices = options.operation === "argsort" ? make(resultBytes, usage.storage | usage.copySrc) : undefined;
+  const indices = options.operation !== "sort" ? make(resultBytes, usage.storage | usage.copySrc) : undefined;
   const result = make(resultBytes, usage.mapRead | usage.copyDst);
   try {
     const bytes = new Uint8Array(keyBytes);
@@ -81,7 +81,7 @@ async function runOnGpu(device: GPUDevice, array: NumberArray, options: SorterOp
 
 // The bytes of the result, or nothing where the CPU is to make it.
 async function tryGpu(array: NumberArray, options: ArrayOptions, sortOptions: SorterOptions): Promise<ArrayBuffer | undefined> {
-  if (options.backend === "cpu" || array.length === 0) return undefined;
+  if (options.backend === "cpu" || array.length === 0 || sortOptions.k === 0) return undefined;
   const device = options.device ?? (await (ownDevice ??= requestOwnDevice()));
   const must = options.backend === "gpu";
   if (device === undefined) {
@@ -125,4 +125,15 @@ export async function argsortTypedArray(array: NumberArray, options: ArrayOption
   const sortOptions = optionsOf(array, options, "argsort");
   const bytes = await tryGpu(array, options, sortOptions);
   return bytes === undefined ? argsortOnCpu(array, requestOf(sortOptions)) : new Uint32Array(bytes);
+}
+
+/** The first k of what sortTypedArray and argsortTypedArray would give: the smallest, or with `descending` the largest. */
+export async function topKTypedArray<T extends NumberArray>(array: T, k: number, options: ArrayOptions = {}): Promise<{ keys: T; indices: Uint32Array }> {
+  const sortOptions = { ...optionsOf(array, options, "topK"), k, keysWanted: false };
+  const request = requestOf(sortOptions);
+  const bytes = await tryGpu(array, options, sortOptions);
+  const indices = bytes === undefined ? argsortOnCpu(array, request).slice(0, k) : new Uint32Array(bytes);
+  const keys = array.slice(0, indices.length) as T;
+  copyInOrder(array, keys, indices);
+  return { keys, indices };
 }

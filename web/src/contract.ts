@@ -23,12 +23,23 @@ export const flag = {
   iota: 8,
   survey: 16,
   plain: 32,
+  chosen: 64,
 } as const;
 
 export const side = {
   src: 0,
   dst: 1,
   alt: 2,
+} as const;
+
+export const choice = {
+  prefixLo: 0,
+  prefixHi: 1,
+  maskLo: 2,
+  maskHi: 3,
+  less: 4,
+  inside: 5,
+  words: 6,
 } as const;
 
 export const control = {
@@ -39,8 +50,9 @@ export const control = {
   unsorted: 4,
   lastCount: 5,
   sortedCount: 6,
-  spare: 7,
+  kept: 7,
   tickets: 8,
+  choices: 8,
   totals: 64,
   words: 320,
 } as const;
@@ -57,16 +69,16 @@ export const limit = {
   maxTile: 65535,
 } as const;
 
-export const stepFields = ["shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld"] as const;
+export const stepFields = ["shift", "digit_mask", "pass_index", "pass_count", "bit_begin", "radix_bits", "max_groups", "flags", "base_lo", "base_hi", "flip_lo", "flip_hi", "largest_lo", "largest_hi", "nan_lo", "nan_hi", "folded_lo", "folded_hi", "sign_lo", "sign_hi", "range_lo", "range_hi", "truth", "narrow_bits", "control_words", "looks", "withheld", "kept", "room"] as const;
 export type Step = Record<(typeof stepFields)[number], number>;
 
 export const requestFields = ["bound", "count_word", "count_on_device", "spare"] as const;
 export type Request = Record<(typeof requestFields)[number], number>;
 
-export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small"] as const;
+export const kernelNames = ["begin", "unpack", "count", "scan", "scatter", "tally", "sweep", "finish", "pack", "small", "probe", "keep", "cut"] as const;
 export type Kernel = (typeof kernelNames)[number];
 export const kernelParts: Record<Kernel, readonly string[]> = {
-  begin: ["key32", "value0"],
+  begin: ["key32", "value0", "item_count"],
   unpack: ["key32", "value0", "course"],
   count: ["key", "value0", "course", "place_plain", "load", "survey"],
   scan: ["key32", "value0", "course", "place_plain"],
@@ -75,5 +87,8 @@ export const kernelParts: Record<Kernel, readonly string[]> = {
   sweep: ["key", "value", "course", "place", "staging", "rank", "load", "move", "messages"],
   finish: ["key", "value", "course"],
   pack: ["key32", "value0", "course"],
-  small: ["key", "value", "course", "place", "staging", "rank"],
+  small: ["key", "value", "item_count", "course", "place", "staging", "rank"],
+  probe: ["key", "value0", "course", "place_plain", "load", "source", "choice"],
+  keep: ["key", "value", "course", "place_plain", "load", "source", "choice"],
+  cut: ["key", "value", "course"],
 };

@@ -5,13 +5,14 @@ import type { KeyKind, NanPlace } from "./order.js";
 import { leastCapabilities, noLimits, planSort, type Capabilities, type Form, type Limits, type Plan, type Request } from "./plan.js";
 
 export type Dtype = "bool" | "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "u64" | "i64" | "f16" | "bf16" | "f32" | "f64";
-export type Operation = "sort" | "sortPairs" | "argsort";
+export type Operation = "sort" | "sortPairs" | "argsort" | "topK";
 
 /** numeric: -0 equals +0, NaN after all numbers in both directions; nanFirst: before them; bits: IEEE totalOrder. */
 export type FloatOrder = "numeric" | "nanFirst" | "bits";
 
 export interface SortOptions {
-  /** sort: keys; sortPairs: keys, and a value that travels with each; argsort: the indices that would sort them. Default: sort. */
+  /** sort: keys; sortPairs: keys, and a value that travels with each; argsort: the indices that would sort them;
+   * topK: the first k of the keys, sorted, and of their indices. Default: sort. */
   operation?: Operation;
   /** The keys' type. 64-bit keys are low word first, narrower ones packed as in a typed array. */
   dtype: Dtype;
@@ -24,11 +25,16 @@ export interface SortOptions {
   /** Only the bits [bitBegin, bitEnd) of the mapped key are looked at. Default: all. */
   bitBegin?: number;
   bitEnd?: number;
-  /** sortPairs: 4, 8 or 16, default 4; argsort: 4 or 8, default 4. */
+  /** topK: how many, in the order asked for: the smallest, or the largest with `descending`. More than there are is all. */
+  k?: number;
+  /** topK: false: only the indices (or values) are given out. Default: true. */
+  keysWanted?: boolean;
+  /** sortPairs: 4, 8 or 16, default 4; argsort: 4 or 8, default 4; topK: 0 for none, 4 or 8, default 4; of the caller's 16 too. */
   valueBytes?: number;
-  /** argsort: permute the caller's values in place of the indices 0, 1, 2... Default: false. */
+  /** argsort, topK: the caller's values in place of the indices 0, 1, 2... Default: false. */
   initialValues?: boolean;
-  /** keys and values stand in one buffer each before and after. Default: true; an argsort never touches its keys. */
+  /** keys and values stand in one buffer each before and after. Default: true; an argsort never touches its keys, a topK
+   * nothing but its results. */
   inPlace?: boolean;
   /** false: rank without subgroups even where the device has them. Default: true. */
   subgroups?: boolean;
@@ -54,7 +60,7 @@ export const dtypes: Record<Dtype, KeyFormat> = {
   f16: format(16, "floating", 10), bf16: format(16, "floating", 7),
   f32: format(32, "floating", 23), f64: format(64, "floating", 52),
 };
-const operations: Record<Operation, Request["operation"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort" };
+const operations: Record<Operation, Request["operation"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort", topK: "top_k" };
 const forms: Record<NonNullable<SortOptions["form"]>, Form> = { tuned: "tuned", reduceThenScan: "reduce_then_scan", singlePass: "single_pass" };
 const nanPlaces: Record<FloatOrder, NanPlace> = { numeric: "last", nanFirst: "first", bits: "by_bits" };
 
@@ -68,8 +74,8 @@ function whole(value: unknown, least: number, most: number, option: string): num
   return refuse({ cause: `options.${option}`, value, limit: most, remedy: `give a whole number from ${least} to ${most}` });
 }
 
-function valueBytesOf(operation: Operation, valueBytes: number | undefined): number {
-  const allowed = { sort: [0], sortPairs: [4, 8, 16], argsort: [4, 8] }[operation];
+function valueBytesOf(operation: Operation, { valueBytes, initialValues }: SortOptions): number {
+  const allowed = { sort: [0], sortPairs: [4, 8, 16], argsort: [4, 8], topK: initialValues === true ? [4, 8, 16] : [0, 4, 8] }[operation];
   const bytes = valueBytes ?? (operation === "sort" ? 0 : 4);
   if (allowed.includes(bytes)) return bytes;
   return refuse({ cause: `options.valueBytes of ${operation}`, value: bytes, remedy: `give ${allowed.join(" or ")}` });
@@ -81,21 +87,30 @@ export function requestOf(options: SortOptions): Request {
   const planOperation = oneOf(operations, operation, "operation");
   const key = oneOf(dtypes, options.dtype, "dtype");
   const bitBegin = whole(options.bitBegin ?? 0, 0, key.bits, "bitBegin");
-  const inPlace = options.inPlace ?? true;
-  if (options.initialValues === true && operation !== "argsort") {
-    refuse({ cause: "options.initialValues", value: true, remedy: "leave it out: only an argsort would make values of its own" });
+  const topK = operation === "topK";
+  const inPlace = (options.inPlace ?? true) && !topK;
+  if (options.initialValues === true && operation !== "argsort" && !topK) {
+    refuse({ cause: "options.initialValues", value: true, remedy: "leave it out: only argsort and topK would make values of their own" });
   }
+  const valueBytes = valueBytesOf(operation, options);
+  const keysWanted = options.keysWanted ?? true;
+  if (!keysWanted && (!topK || valueBytes === 0)) {
+    refuse({ cause: `options.keysWanted of ${operation}`, value: false, remedy: "leave it out: only a topK with valueBytes gives out values alone" });
+  }
+  if (options.k !== undefined && !topK) refuse({ cause: `options.k of ${operation}`, value: options.k, remedy: 'leave it out, or set operation: "topK"' });
   return {
     operation: planOperation,
     kind: key.kind, keyBits: key.bits, mantissaBits: key.mantissaBits,
     descending: options.descending ?? false,
     nan: oneOf(nanPlaces, options.floatOrder ?? "numeric", "floatOrder"),
     bitBegin, bitEnd: whole(options.bitEnd ?? key.bits, bitBegin, key.bits, "bitEnd"),
-    valueBytes: valueBytesOf(operation, options.valueBytes),
+    valueBytes,
     initialValues: options.initialValues ?? false,
     keysInPlace: inPlace && operation !== "argsort",
     valuesInPlace: inPlace && (operation === "sortPairs" || options.initialValues === true),
     count: whole(options.maxCount, 0, 0xffffffff, "maxCount"),
+    k: topK ? whole(options.k, 0, Number.MAX_SAFE_INTEGER, "k") : 0,
+    keysWanted,
   };
 }
 

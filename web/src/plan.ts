@@ -4,9 +4,10 @@
 import { binding, control, flag, limit, message, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
 import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { planTopK } from "./top_k.js";
 
 export interface Request {
-  operation: "sort" | "sort_pairs" | "argsort";
+  operation: "sort" | "sort_pairs" | "argsort" | "top_k";
   kind: KeyKind;
   keyBits: number;
   mantissaBits: number;  // floats alone
@@ -15,10 +16,12 @@ export interface Request {
   bitBegin: number;
   bitEnd: number;
   valueBytes: number;
-  initialValues: boolean;  // argsort: the caller's, in place of indices
+  initialValues: boolean;  // argsort, top_k: the caller's, in place of indices
   keysInPlace: boolean;
   valuesInPlace: boolean;
   count: number;  // the bound, where the count stands on the device
+  k: number;  // top_k: how many; more than there are is all of them
+  keysWanted: boolean;  // top_k: false: values alone
 }
 
 // What the device was made with.
@@ -89,15 +92,16 @@ export interface Plan {
   dispatches: Dispatch[];
   bindings: BindingSet[];
   scratchBytes: number;
-  sortedCountOffset: number;  // in scratch: items not of the last key, a u32, when the work is done
+  // In scratch, when the work is done: items given out that are not of the last key, a u32. Behind it, how many those are.
+  sortedCountOffset: number;
 }
 
 // Kernels count items in 32 bits, each of at least 4 bytes in some binding, and leave a bit for strides above them.
 const mostBindingBytes = 2 ** 33;
 
 const noShape: Shape = { workgroup: 0, items: 0, radixBits: 0, rows: 0, subgroupMax: 0 };
-const ceilDiv = (a: number, b: number): number => Math.floor((a + b - 1) / b);
-const aligned = (bytes: number): number => ceilDiv(bytes, limit.sliceAlignBytes) * limit.sliceAlignBytes;
+export const ceilDiv = (a: number, b: number): number => Math.floor((a + b - 1) / b);
+export const aligned = (bytes: number): number => ceilDiv(bytes, limit.sliceAlignBytes) * limit.sliceAlignBytes;
 
 function shapeFor(row: Shape, subgroups: boolean, device: Capabilities, limits: Limits): Shape {
   const shape = { ...row };
@@ -158,11 +162,12 @@ function orderStep(request: Request): Step {
     range_lo: range.lo, range_hi: range.hi,
     truth: order.truth ? 1 : 0,
     narrow_bits: 0,
-    control_words: 0, looks: 0, withheld: 0,
+    control_words: 0, looks: 0, withheld: 0, kept: 0xffffffff, room: 0,
   };
 }
 
 export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
+  if (request.operation === "top_k") return planTopK(request, device, limits);
   const shape = chooseShape(device, limits);
   const plan: Plan = {
     refusal: "none", asked: 0, limit: 0, form: "reduce_then_scan", shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],

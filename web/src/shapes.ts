@@ -1,4 +1,4 @@
-// Twin of src/tune/portable_shapes.hpp, held to it by the plans in tests/data/plans.
+// Twin of src/tune/portable_shapes.hpp and portable_top_k.hpp, held to it by the plans in tests/data/plans.
 
 export interface Shape {
   workgroup: number;    // invocations
@@ -36,3 +36,8 @@ const [fewGroups, tilesOfGroup] = [256, 4];
 export const mostGroups = 512;
 export const groupsFor = (tiles: number): number =>
   Math.min(tiles, Math.max(fewGroups, Math.min(mostGroups, Math.floor(tiles / tilesOfGroup))));
+
+// When top-k sorts everything, and how many items it keeps for its sort where it does not.
+export const topKSortsAll = (count: number, kept: number): boolean => kept > count - Math.floor(count / 4);
+export const topKRoom = (count: number, kept: number, tile: number): number =>
+  kept <= Math.floor(tile / 2) ? tile : Math.min(count, Math.max(tile, kept + Math.floor(count / 16)));

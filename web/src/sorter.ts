@@ -1,6 +1,6 @@
 // A sorter: everything made once, so that `encode` only records. Executes the plan; decides nothing about sizes.
 
-import { binding, limit, requestFields, stepFields, uniform } from "./contract.js";
+import { binding, control, limit, requestFields, stepFields, uniform } from "./contract.js";
 import { bound, checkAlignment, checkApart, checkUsage, rangeOf, usage, type BufferRange, type Range } from "./buffers.js";
 import { LanesortError, refuse } from "./errors.js";
 import { capabilitiesOf, limitsOf, planFor, requestOf, type SortOptions } from "./options.js";
@@ -26,11 +26,11 @@ export interface SorterOptions extends SortOptions {
 export interface SortBuffers {
   /** The keys; in place, the sorted ones too. STORAGE, as everything here but args. */
   keys: GPUBuffer | BufferRange;
-  /** The sorted keys, where the sort is not in place. */
+  /** The sorted keys, where the sort is not in place; a topK's, of which there is room for k. */
   keysOut?: GPUBuffer | BufferRange;
-  /** The values; in place, the moved ones too. An argsort's alone with initialValues. */
+  /** The values; in place, the moved ones too. An argsort's and topK's alone with initialValues. */
   values?: GPUBuffer | BufferRange;
-  /** The moved values, where the sort is not in place; an argsort's indices. */
+  /** The moved values, where the sort is not in place; an argsort's or topK's indices, of the latter k. */
   valuesOut?: GPUBuffer | BufferRange;
   /** How many items. Default: maxCount. */
   count?: number;
@@ -48,18 +48,20 @@ interface Need {
   field: Field;
   role: BufferRole;
   itemBits: number;
+  most: number;  // items
 }
 
 // Which buffers the request takes, and as what.
 function needsOf(request: Request): Need[] {
-  const { operation, keyBits, valueBytes, initialValues, keysInPlace, valuesInPlace } = request;
+  const { operation, keyBits, valueBytes, initialValues, keysInPlace, valuesInPlace, keysWanted } = request;
+  const out = operation === "top_k" ? request.k : Infinity;
   const needs: Need[] = [];
-  const key = (field: Field, role: BufferRole): void => void needs.push({ field, role, itemBits: keyBits });
-  const value = (field: Field, role: BufferRole): void => void needs.push({ field, role, itemBits: 8 * valueBytes });
+  const key = (field: Field, role: BufferRole, most = Infinity): void => void needs.push({ field, role, itemBits: keyBits, most });
+  const value = (field: Field, role: BufferRole, most = Infinity): void => void needs.push({ field, role, itemBits: 8 * valueBytes, most });
   key("keys", keysInPlace ? "keys_dst" : "keys_src");
-  if (operation !== "argsort" && !keysInPlace) key("keysOut", "keys_dst");
+  if (operation !== "argsort" && !keysInPlace && keysWanted) key("keysOut", "keys_dst", out);
   if (operation === "sort_pairs" || initialValues) value("values", valuesInPlace ? "values_dst" : "values_src");
-  if (operation !== "sort" && !valuesInPlace) value("valuesOut", "values_dst");
+  if (valueBytes !== 0 && !valuesInPlace) value("valuesOut", "values_dst", out);
   return needs;
 }
 
@@ -82,9 +84,11 @@ interface Made {
 export class Sorter {
   /** Bytes of scratch that one encoding takes. Encodings in flight at once on one queue may share them. */
   readonly scratchBytes: number;
-  /** Where in scratch stands, when the work is done, how many of the sorted items are not of the last key there is
+  /** Where in scratch stands, when the work is done, how many of the items given out are not of the last key there is
    * (all ones, or NaN), a u32: give culled items that key and this is where they begin. */
   readonly sortedCountOffset: number;
+  /** The same of how many items were given out: of a topK the smaller of k and the count. */
+  readonly keptCountOffset: number;
   /** The sorter's own scratch, STORAGE and COPY_SRC; none where it is external or nothing is ever sorted. */
   readonly scratch: GPUBuffer | undefined;
   /** WGSL: fn lanesort_write_args(count: u32) -> vec3<u32>, the dispatch arguments of this sorter for a count. */
@@ -101,6 +105,7 @@ export class Sorter {
     const { device, plan, request, ring, steps, label } = made;
     this.scratchBytes = plan.scratchBytes;
     this.sortedCountOffset = plan.sortedCountOffset;
+    this.keptCountOffset = plan.sortedCountOffset + 4 * (control.kept - control.sortedCount);
     this.scratch = made.scratch;
     this.writeArgsWgsl = writeArgsOf(plan, request.count);
     this.needs = needsOf(request);
@@ -180,7 +185,7 @@ export class Sorter {
     const { plan, request, why, timer } = this.made;
     const { shape } = plan;
     const lines = [
-      `${request.operation} of at most ${request.count} keys of ${request.keyBits} bits (${request.kind}), bits ${request.bitBegin} to ${request.bitEnd}, values of ${request.valueBytes} bytes`,
+      `${request.operation}${request.operation === "top_k" ? ` (the first ${request.k})` : ""} of at most ${request.count} keys of ${request.keyBits} bits (${request.kind}), bits ${request.bitBegin} to ${request.bitEnd}, values of ${request.valueBytes} bytes`,
       shape.rows === 0 && !why.startsWith("no ") ? `no subgroups: their counters do not fit into the workgroup memory (${why})` : why,
       `${plan.form === "single_pass" ? "a single pass a digit" : "reduce then scan"}, tiles of ${tileOf(shape)} items (${shape.workgroup} invocations, ${shape.items} items each), digits of ${shape.radixBits} bits`,
       `scratch ${plan.scratchBytes} bytes; ${timer === undefined ? "no timestamps" : "timestamps at each kernel"}`,
@@ -225,7 +230,8 @@ export class Sorter {
       if (need === undefined && given === undefined) continue;
       if (need === undefined) refuse({ cause: `${field}: not a buffer of this sorter`, remedy: `give ${this.needs.map((one) => one.field).join(", ")} alone, as its options say` });
       if (given === undefined) refuse({ cause: `${field} is missing`, remedy: "give a buffer" });
-      add(field, given, need.role, bytesOf(count, need.itemBits), bytesOf(request.count, need.itemBits));
+      const bytes = (items: number): number => bytesOf(Math.min(items, need.most), need.itemBits);
+      add(field, given, need.role, bytes(count), bytes(request.count));
     }
     if (this.scratch !== undefined && buffers.scratch !== undefined) refuse({ cause: "scratch: the sorter has its own", remedy: 'create it with scratch: "external", or leave scratch out' });
     const scratch = this.scratch ?? buffers.scratch;

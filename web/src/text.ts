@@ -5,10 +5,14 @@
 import { kernelParts, type Kernel } from "./contract.js";
 import { radixOf, tileOf, type Shape } from "./shapes.js";
 import begin from "../../kernels/wgsl/begin.wgsl?raw";
+import choice from "../../kernels/wgsl/choice.wgsl?raw";
 import contract from "../../kernels/wgsl/contract.wgsl?raw";
 import count from "../../kernels/wgsl/count.wgsl?raw";
 import course from "../../kernels/wgsl/course.wgsl?raw";
+import cut from "../../kernels/wgsl/cut.wgsl?raw";
 import finish from "../../kernels/wgsl/finish.wgsl?raw";
+import item_count from "../../kernels/wgsl/item_count.wgsl?raw";
+import keep from "../../kernels/wgsl/keep.wgsl?raw";
 import key32 from "../../kernels/wgsl/key32.wgsl?raw";
 import key64 from "../../kernels/wgsl/key64.wgsl?raw";
 import load from "../../kernels/wgsl/load.wgsl?raw";
@@ -17,11 +21,13 @@ import move from "../../kernels/wgsl/move.wgsl?raw";
 import pack from "../../kernels/wgsl/pack.wgsl?raw";
 import place_plain from "../../kernels/wgsl/place_plain.wgsl?raw";
 import place_subgroups from "../../kernels/wgsl/place_subgroups.wgsl?raw";
+import probe from "../../kernels/wgsl/probe.wgsl?raw";
 import rank_plain from "../../kernels/wgsl/rank_plain.wgsl?raw";
 import rank_subgroups from "../../kernels/wgsl/rank_subgroups.wgsl?raw";
 import scan from "../../kernels/wgsl/scan.wgsl?raw";
 import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
 import small from "../../kernels/wgsl/small.wgsl?raw";
+import source from "../../kernels/wgsl/source.wgsl?raw";
 import staging_plain from "../../kernels/wgsl/staging_plain.wgsl?raw";
 import staging_subgroups from "../../kernels/wgsl/staging_subgroups.wgsl?raw";
 import survey from "../../kernels/wgsl/survey.wgsl?raw";
@@ -40,8 +46,8 @@ export interface Variant {
 }
 
 const files: Record<string, string> = {
-  begin, contract, count, course, finish, key32, key64, load, messages, move, pack, place_plain, place_subgroups, rank_plain,
-  rank_subgroups, scan, scatter, small, staging_plain, staging_subgroups, survey, sweep, tally, unpack, value0, value1, value2, value4,
+  begin, choice, contract, count, course, cut, finish, item_count, keep, key32, key64, load, messages, move, pack, place_plain,
+  place_subgroups, probe, rank_plain, rank_subgroups, scan, scatter, small, source, staging_plain, staging_subgroups, survey, sweep, tally, unpack, value0, value1, value2, value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {

@@ -10,7 +10,7 @@ inline namespace v1 {
 namespace plan {
 namespace {
 
-constexpr const char* kOperations[] = {"sort", "sort_pairs", "argsort"};
+constexpr const char* kOperations[] = {"sort", "sort_pairs", "argsort", "top_k"};
 constexpr const char* kKinds[] = {"boolean", "unsigned_integer", "signed_integer", "floating"};
 constexpr const char* kNanPlaces[] = {"last", "first", "by_bits"};
 constexpr const char* kForms[] = {"tuned", "reduce_then_scan", "single_pass"};
@@ -60,7 +60,9 @@ std::string request_text(const PortableRequest& r) {
                  {"initial_values", text(r.initial_values)},
                  {"keys_in_place", text(r.keys_in_place)},
                  {"values_in_place", text(r.values_in_place)},
-                 {"count", text(r.count)}});
+                 {"count", text(r.count)},
+                 {"k", text(r.k)},
+                 {"keys_wanted", text(r.keys_wanted)}});
 }
 
 std::string capabilities_text(const PortableCapabilities& c) {

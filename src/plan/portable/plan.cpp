@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/portable/top_k.hpp"
+
 namespace lanesort {
 inline namespace v1 {
 namespace plan {
@@ -95,6 +97,7 @@ contract::Step order_step(const PortableRequest& request) {
   step.range_lo = low(range);
   step.range_hi = high(range);
   step.bit_begin = request.bit_begin;
+  step.kept = std::numeric_limits<std::uint32_t>::max();
   return step;
 }
 
@@ -324,6 +327,7 @@ class Planner {
 
 PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCapabilities& capabilities,
                                 const PortableLimits& limits) noexcept {
+  if (request.operation == PortableOperation::top_k) return plan_portable_top_k(request, capabilities, limits);
   PortablePlan plan;
   Planner(plan, request, capabilities, limits).run();
   if (plan.form != PortableForm::single_pass || plan.refusal == PortableRefusal::none) return plan;
@@ -334,6 +338,7 @@ PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCa
 }
 
 std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
+  if (request.operation == PortableOperation::top_k) return portable_top_k_bound(request);
   const std::uint64_t count = std::min(request.count, kMostBindingBytes / 4);  // more is refused
   const std::uint64_t keys = std::max<std::uint64_t>(4, request.key_bits / 8) * count;
   const bool two = request.operation == PortableOperation::argsort || request.key_bits < 32;

@@ -5,6 +5,7 @@
 //   reduce then scan:  begin  [unpack]  then for each digit: count, scan, scatter;  finish  [pack]
 //   a single pass a digit, where it is known to pay or asked for:  begin  [unpack]  tally  each digit: sweep  finish  [pack]
 //   where one workgroup holds everything:  small
+//   top_k: plan/portable/top_k.hpp
 //
 // Which passes run, and between which buffers, the device decides by itself (kernels/wgsl/course.wgsl).
 #pragma once
@@ -19,7 +20,7 @@ namespace lanesort {
 inline namespace v1 {
 namespace plan {
 
-enum class PortableOperation : std::uint32_t { sort, sort_pairs, argsort };
+enum class PortableOperation : std::uint32_t { sort, sort_pairs, argsort, top_k };  // as in lanesort.h
 
 struct PortableRequest {
   PortableOperation operation = PortableOperation::sort;
@@ -29,9 +30,11 @@ struct PortableRequest {
   NanPlace nan = NanPlace::last;
   std::uint32_t bit_begin = 0, bit_end = 32;
   std::uint32_t value_bytes = 0;
-  bool initial_values = false;  // argsort: the caller's, in place of indices
+  bool initial_values = false;  // argsort, top_k: the caller's, in place of indices
   bool keys_in_place = false, values_in_place = false;
   std::uint64_t count = 0;  // the bound, where the count stands on the device
+  std::uint64_t k = 0;      // top_k: how many; more than there are is all of them
+  bool keys_wanted = true;  // top_k: false: values alone
 };
 
 // What the device was made with; the defaults are what WebGPU promises everywhere.
@@ -75,7 +78,7 @@ struct Dispatch {
 enum class PortableRefusal : std::uint32_t { none, no_shape, binding_too_large, scratch_too_large };
 
 struct PortablePlan {
-  static constexpr std::uint32_t kMaxSteps = 18, kMaxDispatches = 56, kMaxBindings = 3;
+  static constexpr std::uint32_t kMaxSteps = 36, kMaxDispatches = 76, kMaxBindings = 6;
 
   PortableRefusal refusal = PortableRefusal::none;
   std::uint64_t asked = 0, limit = 0;  // of the refusal
@@ -88,7 +91,11 @@ struct PortablePlan {
   std::array<Dispatch, kMaxDispatches> dispatches{};
   std::array<BindingSet, kMaxBindings> bindings{};
   std::uint64_t scratch_bytes = 0;
-  std::uint64_t sorted_count_offset = 0;  // in scratch: items not of the last key, a u32, when the work is done
+  // In scratch, when the work is done: items given out that are not of the last key, a u32, and how many those are.
+  std::uint64_t sorted_count_offset = 0;
+  std::uint64_t kept_count_offset() const {
+    return sorted_count_offset + 4 * (contract::kControlKept - contract::kControlSortedCount);
+  }
 };
 
 PortablePlan plan_portable_sort(const PortableRequest& request, const PortableCapabilities& capabilities,

@@ -1,5 +1,5 @@
 // What encode does besides sorting: records and nothing else, refuses in words, takes times, explains.
-import { argsortTypedArray, LanesortError, query, Sorter, sortTypedArray, type SortBuffers, type SorterOptions } from "../../src/index.ts";
+import { argsortTypedArray, LanesortError, query, Sorter, sortTypedArray, topKTypedArray, type SortBuffers, type SorterOptions } from "../../src/index.ts";
 import { kernelNames } from "../../src/contract.ts";
 import type { Shape } from "../../src/shapes.ts";
 import { kernelText } from "../../src/text.ts";
@@ -80,6 +80,10 @@ const refusesOptions: Check = async (gpu) => {
   await refused(/bitEnd.*from 8/, create({ bitBegin: 8, bitEnd: 7 }));
   await refused(/floatOrder.*nan.*nanFirst/, create({ floatOrder: "nan" }));
   await refused(/initialValues/, create({ initialValues: true }));
+  await refused(/options\.k .*whole number from 0/, create({ operation: "topK" }));
+  await refused(/options\.k of sortPairs/, create({ k: 5 }));
+  await refused(/valueBytes of topK.*16.*0 or 4 or 8/, create({ operation: "topK", k: 5, valueBytes: 16 }));
+  await refused(/keysWanted of topK/, create({ operation: "topK", k: 5, valueBytes: 0, keysWanted: false }));
   await refused(/slots.*0/, create({ slots: 0 }));
   await refused(/bytes of one buffer binding.*maxStorageBufferBindingSize/, create({ maxCount: 0xffffffff }));
   await refused(/holds no kernel/, create({ limits: { workgroup: 4096 } }));
@@ -220,6 +224,9 @@ const sortsArrays: Check = async (gpu) => {
       equal((await sortTypedArray(array as Uint8Array, one)) as ArrayLike<number>, expected, array[Symbol.toStringTag]);
       const indices = await argsortTypedArray(array, one);
       equal(Array.from(indices, (i) => array[i]!), expected, `argsort of ${array[Symbol.toStringTag]}`);
+      const first = await topKTypedArray(array, 3, one);
+      equal(first.indices, indices.slice(0, 3), `the first of ${array[Symbol.toStringTag]}`);
+      equal(first.keys as ArrayLike<number>, expected.slice(0, 3), "their keys");
       equal(array, whole, "the source");
     }
   }

@@ -192,6 +192,22 @@ const withSubgroups = (trials: (ranking: Partial<SorterOptions>) => Iterable<Tri
     await runAll(device, trials(ranking));
   });
 
+// Round where a top-k goes another way: none, one, half a tile, three quarters of all, all, more than there are.
+function* firstOnes(): Generator<Trial> {
+  let seed = 3500;
+  for (const count of [1, tile + 1, 20 * tile + 5]) {
+    for (const k of [0, 1, tile / 2, tile / 2 + 1, 3 * tile, Math.ceil((3 * count) / 4) + 1, count + 1]) {
+      const dtype = dtypes[++seed % dtypes.length]!;
+      const results = [{}, { initialValues: true }, { keysWanted: false }, { valueBytes: 0 }][seed % 4]!;
+      const options = { dtype, operation: "topK", k, descending: (seed & 4) === 0, ...results, ...plain } as const;
+      yield trialOf(options, count, isFloat(dtype) ? "special" : "few", seed);
+      yield trialOf(options, count, "last", seed, { onDevice: { told: Math.floor(count / 2), args: 1 + (seed % 4) } });
+    }
+  }
+  const limits = { ...manyTiles, noSmall: true };
+  yield trialOf({ dtype: "u32", operation: "topK", k: 100, subgroups: false, limits }, 20 * tile + 5, "equal", seed);
+}
+
 // Random requests, more of them where a host is asked for more.
 function* anything(seed: number, trialCount: number): Generator<Trial> {
   const random = randomOf(seed);
@@ -224,6 +240,7 @@ export const sortingChecks: Record<string, Check> = {
   "rows of counters apart, and in the memory of the staging": withSubgroups(rowsInTheStaging),
   "a single pass, without subgroups": bySinglePass,
   "a single pass, with subgroups": withSubgroups(singlePasses),
+  "the first k": withDevice((device) => runAll(device, firstOnes())),
   "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
   "digits of 8 bits, without subgroups": withDevice((device) => runAll(device, wideDigits({ subgroups: false }))),
   "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),

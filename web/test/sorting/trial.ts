@@ -78,7 +78,10 @@ async function withValidation(device: GPUDevice, work: () => void): Promise<void
 
 export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
   const { options, seed, onDevice } = trial;
-  const { operation = "sort", maxCount, inPlace = true, initialValues = false } = options;
+  const { operation = "sort", maxCount, initialValues = false, keysWanted = true } = options;
+  const topK = operation === "topK";
+  const inPlace = (options.inPlace ?? true) && !topK;
+  const given = (items: number): number => (topK ? Math.min(options.k!, items) : items);
   const order = orderOf(options);
   const keyBytes = bitsOf[options.dtype] / 8;
   const valueBytes = operation === "sort" ? 0 : (options.valueBytes ?? 4);
@@ -86,10 +89,10 @@ export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
 
   const keysBefore = over(filled(padded(maxCount * keyBytes), canary), keysOf(options.dtype, trial.pattern, maxCount, randomOf(seed)));
   const valuesBefore = over(filled(padded(maxCount * valueBytes), canary), randomBytes(maxCount * valueBytes, seed + 1));
-  const empty = (bytes: number): Uint8Array => filled(padded(maxCount * bytes), canary);
-  const permutation = expectedOrder(keysBefore, count, order);
+  const empty = (bytes: number): Uint8Array => filled(padded(given(maxCount) * bytes), canary);
+  const permutation = expectedOrder(keysBefore, count, order).slice(0, given(count));
   const keysAfter = permuted(keysBefore, keyBytes, permutation);
-  const values = operation === "argsort" && !initialValues ? indicesAs(valueBytes, count) : valuesBefore;
+  const values = (operation === "argsort" || topK) && !initialValues ? indicesAs(valueBytes, count) : valuesBefore;
   const valuesAfter = permuted(values, valueBytes, permutation);
 
   const sorter = await Sorter.create(device, { ...options, scratch: "external" });
@@ -97,7 +100,7 @@ export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
   const make = (bytes: Uint8Array, usage?: number): GPUBuffer => made[made.push(upload(device, bytes, usage)) - 1]!;
   const expected: [string, GPUBuffer, Uint8Array][] = [];
   const buffers: SortBuffers = { keys: make(keysBefore), scratch: make(filled(Math.max(sorter.scratchBytes, 16), 0xcd)) };
-  const keysMove = operation !== "argsort";
+  const keysMove = operation !== "argsort" && keysWanted;
   expected.push(["keys", buffers.keys as GPUBuffer, keysMove && inPlace ? over(keysBefore, keysAfter) : keysBefore]);
   if (keysMove && !inPlace) {
     buffers.keysOut = make(empty(keyBytes));
@@ -108,7 +111,7 @@ export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
     buffers.values = make(valuesBefore);
     expected.push(["values", buffers.values as GPUBuffer, valuesInPlace ? over(valuesBefore, valuesAfter) : valuesBefore]);
   }
-  if (operation !== "sort" && !valuesInPlace) {
+  if (valueBytes !== 0 && !valuesInPlace) {
     buffers.valuesOut = make(empty(valueBytes));
     expected.push(["valuesOut", buffers.valuesOut as GPUBuffer, over(empty(valueBytes), valuesAfter)]);
   }
@@ -138,7 +141,8 @@ export async function runTrial(device: GPUDevice, trial: Trial): Promise<void> {
   try {
     expected.forEach(([name, , bytes], i) => equal(results[i]!, bytes, name));
     const counted = new DataView(results.at(-1)!.buffer).getUint32(sorter.sortedCountOffset, true);
-    if (maxCount > 0) equal([counted], [expectedSortedCount(keysBefore, count, order)], "sorted count");
+    const kept = new DataView(results.at(-1)!.buffer).getUint32(sorter.keptCountOffset, true);
+    if (given(maxCount) > 0) equal([counted, kept], [given(expectedSortedCount(keysBefore, count, order)), given(count)], "sorted count, kept count");
   } catch (error) {
     throw new Error(`${named(trial)}: ${(error as Error).message}`);
   } finally {

@@ -1,0 +1,30 @@
+// Sorts host arrays of any size by a device that holds part of them.
+//
+// All that fits goes up, is sorted and comes down: one load. Else two trips: the first makes sorted runs, chunk by chunk; the
+// second takes ranges of the whole, cut exactly out of all runs, and sorts each to its place. Every item crosses the link
+// twice each way, however many runs there are. The runs stand in host memory that the call makes, as much as the items.
+// A range is sorted, not merged: a radix sort takes less time than its way over the link.
+#pragma once
+#include <cstdint>
+
+#include "cpu/engine.hpp"
+#include "pipeline/device.hpp"
+#include "tune/host_copies.hpp"
+
+namespace lanesort {
+inline namespace v1 {
+namespace pipeline {
+
+struct Room {
+  std::uint64_t device_bytes = 0;  // at most; 0: as much as is free
+  tune::HostCopies copies;
+};
+
+// request: of the descriptor, checked; no segments. Stable, as the operation is on every back end. Until the first sort is
+// over nothing is written. In place, when a device fails in the second trip, the host's own engine ends the work.
+lanesort_status sort(Device& device, lanesort_operation operation, const lanesort_sort_desc& desc, const cpu::Request& request,
+                     const Room& room) noexcept;
+
+}  // namespace pipeline
+}  // namespace v1
+}  // namespace lanesort
