@@ -3,8 +3,11 @@ import { LanesortError, Sorter, type Dtype, type Operation, type SortBuffers, ty
 import { formats, type Bytes } from "./cpu/format.ts";
 import type { Result } from "./cpu/jobs.ts";
 
+/** What sorts all items, and what the bench and the doctor know of. */
+export type WholeSort = Extract<Operation, "sort" | "sortPairs" | "argsort">;
+
 export interface RigOptions {
-  operation: Operation;
+  operation: WholeSort;
   dtype: Dtype;
   descending?: boolean;
   form?: NonNullable<SortOptions["form"]>;
@@ -35,7 +38,7 @@ export async function withScopes<T>(device: GPUDevice, work: () => T): Promise<T
 export class Rig {
   private readonly made: GPUBuffer[] = [];
   private constructor(
-    private readonly device: GPUDevice, private readonly sorter: Sorter, private readonly operation: Operation, private readonly count: number,
+    private readonly device: GPUDevice, private readonly sorter: Sorter, private readonly operation: WholeSort, private readonly count: number,
     private readonly keyBytes: number,
   ) {}
 

@@ -1,5 +1,5 @@
 // What is to be measured: the form of the bench, and the tasks that it says.
-import type { Dtype, Operation } from "../../src/index.ts";
+import type { Dtype } from "../../src/index.ts";
 import { dtypeNames } from "../cpu/format.ts";
 import { patternNames, type Pattern } from "../cpu/keys.ts";
 import { element } from "../element.ts";
@@ -7,6 +7,7 @@ import { countText } from "./chart.ts";
 import type { Task } from "./measurement.ts";
 import type { FormName } from "./results.ts";
 import { formNames, operationNames } from "./series.ts";
+import type { WholeSort } from "../rig.ts";
 
 const counts = [8, 10, 12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25].map((power) => 2 ** power);
 const seed = 7;
@@ -38,7 +39,7 @@ export function makeControls(): Controls {
   const pattern = choice<Pattern>("Pattern", "pattern", patternNames, "uniform");
   const from = choice("From", "from", counts, 2 ** 12, countText);
   const to = choice("To", "to", counts, 2 ** 22, countText);
-  const operations = checks<Operation>("Sort", operationNames, ["sort", "sortPairs", "argsort"]);
+  const operations = checks<WholeSort>("Sort", operationNames, ["sort", "sortPairs", "argsort"]);
   const forms = checks<FormName>("Forms", formNames, ["tuned"]);
   const rival = checks("Beside it", { rival: "the CPU’s TypedArray.sort" }, ["rival"]);
   const all = element("fieldset", { class: "field" },

@@ -1,16 +1,16 @@
 // One row: keys made, sorted and proved, and only then timed.
-import { LanesortError, type Dtype, type Operation } from "../../src/index.ts";
+import { LanesortError, type Dtype } from "../../src/index.ts";
 import { capabilitiesOf, limitsOf, planFor, requestOf } from "../../src/options.ts";
 import type { Bytes } from "../cpu/format.ts";
 import type { KeySpec } from "../cpu/keys.ts";
 import type { Spread } from "../cpu/statistics.ts";
 import type { Thread } from "../cpu/thread.ts";
-import { Rig } from "../rig.ts";
+import { Rig, type WholeSort } from "../rig.ts";
 import type { Clock } from "./clock.ts";
 import { opOf, timesOf, type FormName, type Point, type RivalRow } from "./results.ts";
 
 export interface Task {
-  operation: Operation;
+  operation: WholeSort;
   spec: KeySpec;
   forms: FormName[];
   rival: boolean;
@@ -24,7 +24,7 @@ export interface Bench {
   seconds: number;
 }
 
-function engineOf(device: GPUDevice, operation: Operation, dtype: Dtype, count: number, form: FormName): string {
+function engineOf(device: GPUDevice, operation: WholeSort, dtype: Dtype, count: number, form: FormName): string {
   const options = { operation, dtype, maxCount: count, inPlace: false, form };
   const plan = planFor(device, requestOf(options), capabilitiesOf(device, true), limitsOf(options));
   return plan.form + (plan.shape.rows === 0 ? ", no subgroups" : "");

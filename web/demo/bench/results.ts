@@ -1,7 +1,8 @@
 // Rows and the results file: schema 1 of docs/benchmarking.md, the same as the command line's.
-import type { Dtype, Operation, SortOptions } from "../../src/index.ts";
+import type { Dtype, SortOptions } from "../../src/index.ts";
 import type { Pattern } from "../cpu/keys.ts";
 import type { Spread } from "../cpu/statistics.ts";
+import type { WholeSort } from "../rig.ts";
 
 export type FormName = NonNullable<SortOptions["form"]>;
 
@@ -37,13 +38,13 @@ export interface Row extends Times {
 
 /** A row, and which form was asked for: "tuned" gives one of the others. */
 export interface Point {
-  operation: Operation;
+  operation: WholeSort;
   asked: FormName;
   row: Row;
 }
 
 export const timesOf = (spread: Spread | null): Times => spread ?? { median_s: null, q1_s: null, q3_s: null, samples: 0 };
-export const opOf: Record<Operation, Row["op"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort" };
+export const opOf: Record<WholeSort, Row["op"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort" };
 
 export interface Environment {
   device: string;

@@ -1,12 +1,12 @@
 // Points -> the lines of the chart: a colour for each operation, a style for each form, the CPU apart from both.
-import type { Operation } from "../../src/index.ts";
 import type { ChartPoint, Series } from "./chart.ts";
 import type { FormName, Point, Times } from "./results.ts";
+import type { WholeSort } from "../rig.ts";
 
-export const operationNames: Record<Operation, string> = { sort: "keys", sortPairs: "pairs", argsort: "argsort" };
+export const operationNames: Record<WholeSort, string> = { sort: "keys", sortPairs: "pairs", argsort: "argsort" };
 export const formNames: Record<FormName, string> = { tuned: "auto", singlePass: "single pass", reduceThenScan: "reduce then scan" };
 
-const colours: Record<Operation, string> = { sort: "var(--series-1)", sortPairs: "var(--series-2)", argsort: "var(--series-3)" };
+const colours: Record<WholeSort, string> = { sort: "var(--series-1)", sortPairs: "var(--series-2)", argsort: "var(--series-3)" };
 const styles: Record<FormName, Series["style"]> = { tuned: 0, singlePass: 1, reduceThenScan: 2 };
 
 function pointOf(count: number, { median_s, q1_s, q3_s }: Times): ChartPoint | undefined {

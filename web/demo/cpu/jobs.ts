@@ -1,11 +1,12 @@
 // What the page lets another thread do, so that it never stops to answer: makes keys, reads files, proves, and sorts as a
 // rival. The keys of the last `make` or `read` stay here, and the others speak of them.
-import type { Dtype, Operation } from "../../src/index.ts";
+import type { Dtype } from "../../src/index.ts";
 import { readNumberFile, type NumberFile } from "../files/number_file.ts";
 import { rawOf, type Bytes } from "./format.ts";
 import { makeKeys, type KeySpec } from "./keys.ts";
 import { faultOfIndices, faultOfKeys, faultOfMoved, imagesOf } from "./proof.ts";
 import { raceRival, type Rival } from "./rival.ts";
+import type { WholeSort } from "../rig.ts";
 
 export interface Result {
   keys?: Bytes;
@@ -38,7 +39,7 @@ export const jobs = {
     if (fault !== undefined || result.keys === undefined) return fault;
     return faultOfMoved(rawOf(keys, dtype), rawOf(result.keys, dtype), result.indices);
   },
-  race({ operation, seconds, timed }: { operation: Operation; seconds: number; timed: boolean }): Rival | undefined {
+  race({ operation, seconds, timed }: { operation: WholeSort; seconds: number; timed: boolean }): Rival | undefined {
     const { dtype, keys } = there(held);
     return raceRival(keys, dtype, operation, seconds, timed);
   },

@@ -1,8 +1,9 @@
 // What a page would use without a GPU: the browser's own TypedArray.sort, on the same keys, held to the same proof.
-import type { Dtype, Operation } from "../../src/index.ts";
+import type { Dtype } from "../../src/index.ts";
 import { rawOf, type Bytes, type Raw } from "./format.ts";
 import { faultOfIndices, faultOfKeys, faultOfMoved, imagesOf } from "./proof.ts";
 import { enough, spreadOf, type Spread } from "./statistics.ts";
+import type { WholeSort } from "../rig.ts";
 
 export interface Rival {
   name: string;
@@ -53,7 +54,7 @@ function byIndices(keys: Bytes, numbers: Numbers, dtype: Dtype, moved: boolean):
 
 const rawAs = (numbers: Numbers, dtype: Dtype): Raw => rawOf(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), dtype);
 
-export function raceRival(keys: Bytes, dtype: Dtype, operation: Operation, seconds: number, timed: boolean): Rival | undefined {
+export function raceRival(keys: Bytes, dtype: Dtype, operation: WholeSort, seconds: number, timed: boolean): Rival | undefined {
   const made = arrays[dtype];
   if (made === undefined) return undefined;
   const numbers = new made(keys.buffer, keys.byteOffset, rawOf(keys, dtype).length) as Numbers;

@@ -1,13 +1,13 @@
 // Small sorts of every key type and operation, both directions, each proved; and of the kernels for many items.
-import { LanesortError, type Dtype, type Operation } from "../../src/index.ts";
+import { LanesortError, type Dtype } from "../../src/index.ts";
 import { dtypeNames } from "../cpu/format.ts";
 import type { Thread } from "../cpu/thread.ts";
-import { Rig } from "../rig.ts";
+import { Rig, type WholeSort } from "../rig.ts";
 import type { FormName } from "../bench/results.ts";
 
 export interface Trial {
   name: string;
-  operation: Operation;
+  operation: WholeSort;
   dtype: Dtype;
   count: number;
   descending: boolean;
@@ -20,13 +20,13 @@ export interface Verdict {
   remedy?: string;
 }
 
-const operations: Operation[] = ["sort", "sortPairs", "argsort"];
+const operations: WholeSort[] = ["sort", "sortPairs", "argsort"];
 const ordered: Dtype[] = [...new Set<Dtype>(["u32", "f32", "i32", ...dtypeNames])];  // what most people sort comes first
 const [fewItems, manyItems] = [250, 20_011];
-const words: Record<Operation, string> = { sort: "keys", sortPairs: "pairs", argsort: "argsort" };
+const words: Record<WholeSort, string> = { sort: "keys", sortPairs: "pairs", argsort: "argsort" };
 
 export function trials(): Trial[] {
-  const trial = (operation: Operation, dtype: Dtype, count: number, descending: boolean, form: FormName): Trial =>
+  const trial = (operation: WholeSort, dtype: Dtype, count: number, descending: boolean, form: FormName): Trial =>
     ({ operation, dtype, count, descending, form, name: `${words[operation]} ${dtype}, ${count} items${descending ? ", descending" : ""}${form === "tuned" ? "" : form === "singlePass" ? ", single pass" : ", reduce then scan"}` });
   return [
     ...ordered.flatMap((dtype, i) => operations.map((operation, j) => trial(operation, dtype, fewItems, (i + j) % 2 === 1, "tuned"))),
