@@ -3,7 +3,7 @@
 import { LanesortError, type SorterOptions } from "../../src/index.ts";
 import { viewWords, type View } from "./camera.ts";
 import { covarianceWords, placeWords, type Scene } from "./scene.ts";
-import { makeSorter, type DepthSorter, type SeenSplats, type SorterName } from "./sorters.ts";
+import { makeSorter, noArgs, type DepthSorter, type SeenSplats, type SorterName } from "./sorters.ts";
 import compactionText from "./compaction.wgsl?raw";
 import presentationText from "./presentation.wgsl?raw";
 import projectionText from "./projection.wgsl?raw";
@@ -76,6 +76,7 @@ class SceneBuffers implements SeenSplats {
 
 interface Pipelines {
   project: GPUComputePipeline;
+  place: GPUComputePipeline;
   draw: GPURenderPipeline;
   present: GPURenderPipeline;
 }
@@ -86,8 +87,9 @@ async function makePipelines(device: GPUDevice, format: GPUTextureFormat): Promi
   const splats = module("splats", viewText + splatsText);
   const presentation = module("presentation", presentationText);
   const over: GPUBlendComponent = { srcFactor: "one", dstFactor: "one-minus-src-alpha", operation: "add" };
-  const [project, draw, present] = await Promise.all([
+  const [project, place, draw, present] = await Promise.all([
     device.createComputePipelineAsync({ label: "project", layout: "auto", compute: { module: projection, entryPoint: "project" } }),
+    compactionOf(device, "place_seen", noArgs),
     device.createRenderPipelineAsync({
       label: "draw splats", layout: "auto",
       vertex: { module: splats, entryPoint: "corner" },
@@ -100,26 +102,29 @@ async function makePipelines(device: GPUDevice, format: GPUTextureFormat): Promi
       fragment: { module: presentation, entryPoint: "present", targets: [{ format }] },
     }),
   ]);
-  return { project, draw, present };
+  return { project, place, draw, present };
 }
+
+const compactionOf = (device: GPUDevice, entryPoint: "scan_groups" | "place_seen", writeArgsWgsl: string): Promise<GPUComputePipeline> => {
+  const module = device.createShaderModule({ label: "compaction", code: viewText + writeArgsWgsl + compactionText });
+  return device.createComputePipelineAsync({ label: entryPoint, layout: "auto", compute: { module, entryPoint } });
+};
 
 /** What depends on the scene and the sorter: made anew with either, and used when it is ready. */
 class Stage {
   private constructor(
     readonly scene: Scene, readonly buffers: SceneBuffers, readonly sorter: DepthSorter,
-    readonly project: GPUBindGroup, readonly scan: [GPUComputePipeline, GPUBindGroup], readonly place: [GPUComputePipeline, GPUBindGroup],
+    readonly project: GPUBindGroup, readonly scan: [GPUComputePipeline, GPUBindGroup], readonly place: GPUBindGroup,
     readonly draw: GPUBindGroup,
   ) {}
 
   static async make(device: GPUDevice, pipelines: Pipelines, view: GPUBuffer, scene: Scene, buffers: SceneBuffers, sorter: DepthSorter): Promise<Stage> {
-    const module = device.createShaderModule({ label: "compaction", code: viewText + sorter.writeArgsWgsl + compactionText });
-    const pipeline = (entryPoint: string) => device.createComputePipelineAsync({ label: entryPoint, layout: "auto", compute: { module, entryPoint } });
-    const [scan, place] = await Promise.all([pipeline("scan_groups"), pipeline("place_seen")]);
+    const scan = await compactionOf(device, "scan_groups", sorter.writeArgsWgsl);
     const { places, covariances, projected, depthKeys, groupCounts, seen, drawArgs, sortArgs, keys, ids } = buffers;
     return new Stage(scene, buffers, sorter,
       bind(device, pipelines.project, { 0: view, 1: places, 2: covariances, 3: projected, 4: depthKeys, 5: groupCounts }),
       [scan, bind(device, scan, { 0: view, 2: groupCounts, 3: seen, 4: drawArgs, 5: sortArgs })],
-      [place, bind(device, place, { 0: view, 1: depthKeys, 2: groupCounts, 3: seen, 6: keys, 7: ids })],
+      bind(device, pipelines.place, { 0: view, 1: depthKeys, 2: groupCounts, 3: seen, 6: keys, 7: ids }),
       bind(device, pipelines.draw, { 0: view, 1: projected, 2: sorter.order.ids }));
   }
 }
@@ -186,7 +191,7 @@ export class FrameRenderer {
     };
     dispatch(pipelines.project, stage.project, stage.buffers.groups);
     dispatch(...stage.scan, 1);
-    dispatch(...stage.place, stage.buffers.groups);
+    dispatch(pipelines.place, stage.place, stage.buffers.groups);
     compute.end();
     stage.sorter.encode(encoder);
     const sum = this.sumOf(view.width, view.height);

@@ -64,7 +64,8 @@ export const standInFor = (name: SorterName, seen: number): SorterName => (refus
 
 export const choiceOf = (name: SorterName): SorterChoice => sorterChoices.find((choice) => choice.name === name)!;
 
-const noArgs = "fn lanesort_write_args(count: u32) -> vec3<u32> { return vec3(1u); }\n";
+/** For sorters that read no arguments. */
+export const noArgs = "fn lanesort_write_args(count: u32) -> vec3<u32> { return vec3(1u); }\n";
 
 /** `more`: options of lanesort's, by which tests make many tiles of few splats. */
 export async function makeSorter(device: GPUDevice, name: SorterName, splats: SeenSplats, more: Partial<SorterOptions> = {}): Promise<DepthSorter> {

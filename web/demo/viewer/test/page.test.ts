@@ -159,7 +159,7 @@ test("dropped and opened files are shown, bad ones are refused in words", async 
   await shown("made.ply (60)");
   await changes(now, "the opened .ply");
   expect(await page.isHidden(".viewer-side > .note[role=status]:not(.viewer-reason)")).toBe(true);
-  await page.keyboard.press("6");  // a driver for the CPU would compile the sort for so many
+  await page.keyboard.press("6");  // a driver for the CPU would compile the sort for so many for long
   await page.selectOption(".viewer-scene select", "20000");
   await until(() => reading("Seen"), (text) => text.endsWith(" of 20,000"), "the synthetic scene");
 });
