@@ -12,13 +12,15 @@ function fill(made: Element, attributes: Attributes, children: readonly Child[])
 }
 
 /** element("a", { href: "#bench" }, "Bench") */
-export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[Name] {
+export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: Attributes = {},
+  ...children: Child[]): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   fill(made, attributes, children);
   return made;
 }
 
-export function drawing<Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[Name] {
+export function drawing<Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Attributes = {},
+  ...children: Child[]): SVGElementTagNameMap[Name] {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   fill(made, attributes, children);
   return made;
@@ -40,7 +42,8 @@ export function table(head: readonly string[], rows: readonly (readonly Child[])
   });
   const made = element("table", head.length === 0 ? { class: "facts" } : {},
     element("caption", { class: "visually-hidden" }, caption),
-    head.length === 0 ? undefined : element("thead", {}, element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))),
+    head.length === 0 ? undefined : element("thead", {},
+      element("tr", {}, ...head.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row)))));
   return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);
 }

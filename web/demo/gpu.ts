@@ -27,8 +27,10 @@ function requirements(adapter: GPUAdapter): { features: Set<GPUFeatureName>; lim
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   const asked = sorts.map((sort) => query(adapter, { ...sort, inPlace: false, timings: true }));
   const limits: Record<string, number> = {};
-  for (const [name, value] of asked.flatMap((one) => Object.entries(one.limits))) limits[name] = Math.max(value, limits[name] ?? 0);
-  return { features: new Set(asked.flatMap((one) => one.features)), limits: { ...limits, maxBufferSize, maxStorageBufferBindingSize } };
+  for (const [name, value] of asked.flatMap((one) => Object.entries(one.limits))) limits[name] = Math.max(value,
+    limits[name] ?? 0);
+  return { features: new Set(asked.flatMap((one) => one.features)),
+    limits: { ...limits, maxBufferSize, maxStorageBufferBindingSize } };
 }
 
 const noWebGpu = (): Trouble => globalThis.isSecureContext === false
@@ -75,14 +77,16 @@ const tooSmall = (error: LanesortError): Trouble => ({
 const noDevice = (error: unknown): Trouble => ({
   title: "The GPU gave no device",
   cause: `requestDevice failed: ${error instanceof Error ? error.message : String(error)}`,
-  remedies: ["Try again: a GPU that was reset takes a moment.", "Close other pages that use the GPU.", "Update the GPU’s driver."],
+  remedies: ["Try again: a GPU that was reset takes a moment.", "Close other pages that use the GPU.",
+    "Update the GPU’s driver."],
   again: "Try again",
 });
 
 export const deviceLost = (info: GPUDeviceLostInfo): Trouble => ({
   title: "The GPU device was lost",
   cause: `The browser said: ${info.message === "" ? "nothing more" : info.message.replace(/\.$/, "")} (reason: ${info.reason ?? "unknown"}).`,
-  remedies: ["Open a new device: the tab starts anew on it.", "If it happens again, close other pages that use the GPU, or update its driver."],
+  remedies: ["Open a new device: the tab starts anew on it.",
+    "If it happens again, close other pages that use the GPU, or update its driver."],
   again: "Open a new device",
 });
 
@@ -98,7 +102,9 @@ export async function openGpu(): Promise<Opening> {
   if (adapter === null) return { trouble: noAdapter() };
   try {
     const { features, limits } = requirements(adapter);
-    return { gpu: { adapter, device: await adapter.requestDevice({ label: "lanesort page", requiredFeatures: [...features], requiredLimits: limits }) } };
+    return { gpu: { adapter,
+      device: await adapter.requestDevice({ label: "lanesort page", requiredFeatures: [...features],
+      requiredLimits: limits }) } };
   } catch (error) {
     return { trouble: error instanceof LanesortError ? tooSmall(error) : noDevice(error) };
   }
@@ -111,6 +117,7 @@ export function isSoftware({ info }: GPUAdapter): boolean {
 }
 
 export function nameOf({ info }: GPUAdapter): string {
-  const named = info.description !== "" ? info.description : [info.vendor, info.architecture, info.device].filter((word) => word !== "").join(" ");
+  const named = info.description !== "" ? info.description : [info.vendor, info.architecture,
+    info.device].filter((word) => word !== "").join(" ");
   return named === "" ? "a GPU that does not say its name" : named;
 }

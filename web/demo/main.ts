@@ -31,7 +31,8 @@ function unmountAll(): void {
   for (const name of tabNames) panelOf(name).replaceChildren();
 }
 
-const troubleIn = (name: TabName, trouble: Trouble): void => showTrouble(panelOf(name), trouble, name === "doctor", reopen);
+const troubleIn = (name: TabName, trouble: Trouble): void => showTrouble(panelOf(name), trouble, name === "doctor",
+  reopen);
 
 function open(): void {
   const mine = ++generation;

@@ -38,15 +38,18 @@ export async function withScopes<T>(device: GPUDevice, work: () => T): Promise<T
 export class Rig {
   private readonly made: GPUBuffer[] = [];
   private constructor(
-    private readonly device: GPUDevice, private readonly sorter: Sorter, private readonly operation: WholeSort, private readonly count: number,
+    private readonly device: GPUDevice, private readonly sorter: Sorter, private readonly operation: WholeSort,
+      private readonly count: number,
     private readonly keyBytes: number,
   ) {}
 
   private buffers!: SortBuffers & { keysOut?: GPUBuffer; valuesOut?: GPUBuffer };
 
-  static async create(device: GPUDevice, { operation, dtype, descending = false, form = "tuned" }: RigOptions, keys: Bytes): Promise<Rig> {
+  static async create(device: GPUDevice, { operation, dtype, descending = false, form = "tuned" }: RigOptions,
+    keys: Bytes): Promise<Rig> {
     const count = keys.length / formats[dtype].bytes;
-    const sorter = await Sorter.create(device, { operation, dtype, descending, form, maxCount: count, inPlace: false, label: "page" });
+    const sorter = await Sorter.create(device,
+      { operation, dtype, descending, form, maxCount: count, inPlace: false, label: "page" });
     const rig = new Rig(device, sorter, operation, count, keys.length);
     try {
       await withScopes(device, () => rig.makeBuffers(keys));
@@ -60,7 +63,8 @@ export class Rig {
   private makeBuffers(keys: Bytes): void {
     const { STORAGE, COPY_SRC } = GPUBufferUsage;
     const make = (bytes: number, content?: Uint8Array): GPUBuffer => {
-      const buffer = this.device.createBuffer({ label: "page", size: padded(bytes), usage: STORAGE | COPY_SRC, mappedAtCreation: content !== undefined });
+      const buffer = this.device.createBuffer({ label: "page", size: padded(bytes), usage: STORAGE | COPY_SRC,
+        mappedAtCreation: content !== undefined });
       this.made.push(buffer);
       if (content !== undefined) {
         new Uint8Array(buffer.getMappedRange()).set(content);
@@ -70,7 +74,8 @@ export class Rig {
     };
     this.buffers = { keys: make(keys.length, keys) };
     if (this.operation !== "argsort") this.buffers.keysOut = make(keys.length);
-    if (this.operation === "sortPairs") this.buffers.values = make(4 * this.count, new Uint8Array(Uint32Array.from({ length: this.count }, (_, i) => i).buffer));
+    if (this.operation === "sortPairs") this.buffers.values = make(4 * this.count,
+      new Uint8Array(Uint32Array.from({ length: this.count }, (_, i) => i).buffer));
     if (this.operation !== "sort") this.buffers.valuesOut = make(4 * this.count);
   }
 
@@ -90,14 +95,17 @@ export class Rig {
   /** The result, by a copy that is mapped. */
   async read(): Promise<Result> {
     const { keysOut, valuesOut } = this.buffers;
-    const [keys, indices] = await Promise.all([this.download(keysOut, this.keyBytes), this.download(valuesOut, 4 * this.count)]);
-    return { ...(keys === undefined ? {} : { keys: new Uint8Array(keys) }), ...(indices === undefined ? {} : { indices: new Uint32Array(indices) }) };
+    const [keys, indices] = await Promise.all([this.download(keysOut, this.keyBytes),
+      this.download(valuesOut, 4 * this.count)]);
+    return { ...(keys === undefined ? {} : { keys: new Uint8Array(keys) }),
+      ...(indices === undefined ? {} : { indices: new Uint32Array(indices) }) };
   }
 
   private async download(buffer: GPUBuffer | undefined, bytes: number): Promise<ArrayBuffer | undefined> {
     if (buffer === undefined) return undefined;
     const reader = await withScopes(this.device, () => {
-      const made = this.device.createBuffer({ label: "page", size: buffer.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+      const made = this.device.createBuffer({ label: "page", size: buffer.size,
+        usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
       const encoder = this.device.createCommandEncoder();
       encoder.copyBufferToBuffer(buffer, 0, made, 0, buffer.size);
       this.device.queue.submit([encoder.finish()]);

@@ -9,7 +9,8 @@ export function browserFacts(): [string, string][] {
     ["browser", navigator.userAgent],
     ["navigator.gpu", (navigator as Navigator & { gpu?: GPU }).gpu === undefined ? "missing" : "there"],
     ["secure page", globalThis.isSecureContext ? "yes" : "no"],
-    ["cross-origin isolated", globalThis.crossOriginIsolated ? "yes: finer clocks" : "no: the browser’s clock is coarse"],
+    ["cross-origin isolated",
+      globalThis.crossOriginIsolated ? "yes: finer clocks" : "no: the browser’s clock is coarse"],
     ["processors", String(navigator.hardwareConcurrency)],
   ];
 }
@@ -21,9 +22,12 @@ export function showTrouble(panel: HTMLElement, trouble: Trouble, withFacts: boo
     element("h3", {}, "What helps"),
     element("ul", {}, ...trouble.remedies.map((remedy) => element("li", {}, remedy))),
     trouble.again === undefined ? undefined : button(trouble.again, "primary", again));
-  panel.replaceChildren(made, ...(withFacts ? [element("div", { class: "card" }, element("h2", {}, "This browser"), table([], browserFacts(), "This browser"))] : []));
+  panel.replaceChildren(made,
+    ...(withFacts ? [element("div", { class: "card" }, element("h2", {}, "This browser"),
+    table([], browserFacts(), "This browser"))] : []));
 }
 
 export function showWaiting(panel: HTMLElement): void {
-  panel.replaceChildren(element("p", { class: "waiting", role: "status" }, element("span", { class: "spinner", "aria-hidden": "true" }), "Opening the GPU…"));
+  panel.replaceChildren(element("p", { class: "waiting", role: "status" },
+    element("span", { class: "spinner", "aria-hidden": "true" }), "Opening the GPU…"));
 }

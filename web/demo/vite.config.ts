@@ -8,7 +8,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // Which sources a results file speaks of.
 function commit(): string {
-  const git = (...words: string[]) => execFileSync("git", words, { cwd: here("."), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  const git = (...words: string[]) => execFileSync("git", words,
+    { cwd: here("."), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
     return git("rev-parse", "HEAD") + (git("status", "--porcelain") === "" ? "" : "-dirty");
   } catch {
@@ -22,5 +23,6 @@ export default defineConfig({
   define: { ...constants, LANESORT_COMMIT: JSON.stringify(commit()) },
   server: { fs: { allow: [here("../..")] } },
   worker: { format: "es" },
-  build: { target: "es2022", outDir: here("dist"), emptyOutDir: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 1000 },
+  build: { target: "es2022", outDir: here("dist"), emptyOutDir: true, assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000 },
 });

@@ -39,7 +39,8 @@ export function perSecondText(value: number): string {
 }
 
 export function countText(count: number): string {
-  for (const [unit, letter] of [[2 ** 20, "Mi"], [2 ** 10, "Ki"]] as const) if (count >= unit && count % unit === 0) return `${count / unit} ${letter}`;
+  for (const [unit, letter] of [[2 ** 20, "Mi"],
+    [2 ** 10, "Ki"]] as const) if (count >= unit && count % unit === 0) return `${count / unit} ${letter}`;
   return String(count);
 }
 
@@ -60,24 +61,31 @@ interface Scale {
 
 function axes(width: number, height: number, counts: number[], [low, high]: [number, number], scale: Scale): Child[] {
   const every = Math.max(1, Math.ceil((counts.length * 52) / (width - margin.left - margin.right)));
-  const text = (x: number, y: number, anchor: string, words: string): Child => drawing("text", { x, y, "text-anchor": anchor }, words);
+  const text = (x: number, y: number, anchor: string, words: string): Child => drawing("text",
+    { x, y, "text-anchor": anchor }, words);
   return [
     ...ticks(low, high).flatMap((value) => [
-      drawing("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: scale.y(value), y2: scale.y(value) }),
+      drawing("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: scale.y(value),
+        y2: scale.y(value) }),
       text(margin.left - 8, scale.y(value) + 4, "end", perSecondText(value)),
     ]),
     ...counts.flatMap((count, i) => [
-      drawing("line", { class: "grid", x1: scale.x(count), x2: scale.x(count), y1: height - margin.bottom, y2: height - margin.bottom + 5 }),
-      (counts.length - 1 - i) % every === 0 ? text(scale.x(count), height - margin.bottom + 19, "middle", countText(count)) : undefined,
+      drawing("line", { class: "grid", x1: scale.x(count), x2: scale.x(count), y1: height - margin.bottom,
+        y2: height - margin.bottom + 5 }),
+      (counts.length - 1 - i) % every === 0 ? text(scale.x(count), height - margin.bottom + 19, "middle",
+        countText(count)) : undefined,
     ]),
-    drawing("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: height - margin.bottom, y2: height - margin.bottom }),
+    drawing("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: height - margin.bottom,
+      y2: height - margin.bottom }),
     text((margin.left + width - margin.right) / 2, height - 6, "middle", "items"),
-    drawing("text", { x: 12, y: (height - margin.bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(height - margin.bottom) / 2})` }, "items per second"),
+    drawing("text", { x: 12, y: (height - margin.bottom) / 2, "text-anchor": "middle",
+      transform: `rotate(-90 12 ${(height - margin.bottom) / 2})` }, "items per second"),
   ];
 }
 
 function lineOf({ name, colour, style, points }: Series, scale: Scale): SVGElement {
-  const path = points.map(({ count, perSecond }, i) => `${i === 0 ? "M" : "L"}${scale.x(count)} ${scale.y(perSecond)}`).join("");
+  const path = points.map(({ count, perSecond },
+    i) => `${i === 0 ? "M" : "L"}${scale.x(count)} ${scale.y(perSecond)}`).join("");
   const bars = points.map(({ count, least, most }) => {
     const [x, from, to] = [scale.x(count), scale.y(least), scale.y(most)];
     return `M${x - 5} ${from}H${x + 5}M${x} ${from}V${to}M${x - 5} ${to}H${x + 5}`;
@@ -87,7 +95,8 @@ function lineOf({ name, colour, style, points }: Series, scale: Scale): SVGEleme
     drawing("path", { class: "bars", d: bars }),
     ...points.map(({ count, perSecond }) => {
       const made = mark(style, scale.x(count), scale.y(perSecond));
-      made.append(drawing("title", {}, `${name}, ${countText(count)} items: ${perSecondText(perSecond)} items a second`));
+      made.append(drawing("title", {},
+        `${name}, ${countText(count)} items: ${perSecondText(perSecond)} items a second`));
       return made;
     }));
 }
@@ -96,7 +105,8 @@ export function chart(series: readonly Series[], width: number): SVGSVGElement {
   const height = Math.round(Math.min(440, Math.max(280, width * 0.5)));
   const points = series.flatMap((one) => one.points);
   const counts = [...new Set(points.map(({ count }) => count))].sort((a, b) => a - b);
-  const [least, most] = [Math.min(...points.map((point) => point.least)), Math.max(...points.map((point) => point.most))];
+  const [least, most] = [Math.min(...points.map((point) => point.least)),
+    Math.max(...points.map((point) => point.most))];
   const range: [number, number] = [least / 1.3, most * 1.3];
   const place = (value: number, [low, high]: [number, number], from: number, to: number): number =>
     low === high ? (from + to) / 2 : from + (Math.log(value / low) / Math.log(high / low)) * (to - from);
@@ -105,12 +115,15 @@ export function chart(series: readonly Series[], width: number): SVGSVGElement {
     y: (perSecond) => place(perSecond, range, height - margin.bottom, margin.top),
   };
   const said = series.map(({ name, points: own }) => `${name}: ${own.map(({ count, perSecond }) => `${perSecondText(perSecond)} at ${countText(count)}`).join(", ")}`);
-  return drawing("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Items per second. ${said.join(". ")}` },
+  return drawing("svg",
+    { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
+    "aria-label": `Items per second. ${said.join(". ")}` },
     ...axes(width, height, counts, range, scale), ...series.map((one) => lineOf(one, scale)));
 }
 
 export function legend(series: readonly Series[]): HTMLUListElement {
-  return element("ul", { class: "legend" }, ...series.map(({ name, colour, style }) => element("li", { style: `color: ${colour}` },
+  return element("ul", { class: "legend" },
+    ...series.map(({ name, colour, style }) => element("li", { style: `color: ${colour}` },
     drawing("svg", { class: "chart", viewBox: "0 0 36 16", "aria-hidden": "true" },
       drawing("path", { class: "line", d: "M0 8H36", "stroke-dasharray": dashes[style] }), mark(style, 18, 8)),
     element("span", {}, name))));

@@ -12,16 +12,21 @@ import type { WholeSort } from "../rig.ts";
 const counts = [8, 10, 12, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25].map((power) => 2 ** power);
 const seed = 7;
 
-function choice<T extends string | number>(label: string, name: string, values: readonly T[], chosen: T, text: (value: T) => string = String): { field: HTMLElement; value(): string } {
-  const select = element("select", { name }, ...values.map((value) => element("option", { value, selected: value === chosen }, text(value))));
+function choice<T extends string | number>(label: string, name: string, values: readonly T[], chosen: T,
+  text: (value: T) => string = String): { field: HTMLElement; value(): string } {
+  const select = element("select", { name },
+    ...values.map((value) => element("option", { value, selected: value === chosen }, text(value))));
   return { field: element("label", { class: "field" }, label, select), value: () => select.value };
 }
 
-function checks<T extends string>(label: string, names: Record<T, string>, chosen: readonly T[]): { field: HTMLElement; values(): T[] } {
-  const boxes = (Object.keys(names) as T[]).map((name) => ({ name, box: element("input", { type: "checkbox", name, checked: chosen.includes(name) }) }));
+function checks<T extends string>(label: string, names: Record<T, string>,
+  chosen: readonly T[]): { field: HTMLElement; values(): T[] } {
+  const boxes = (Object.keys(names) as T[]).map((name) => ({ name,
+    box: element("input", { type: "checkbox", name, checked: chosen.includes(name) }) }));
   const rows = boxes.map(({ name, box }) => element("label", { class: "check" }, box, names[name]));
   return {
-    field: element("fieldset", { class: "field" }, element("legend", {}, label), element("div", { class: "row" }, ...rows)),
+    field: element("fieldset", { class: "field" }, element("legend", {}, label),
+      element("div", { class: "row" }, ...rows)),
     values: () => boxes.filter(({ box }) => box.checked).map(({ name }) => name),
   };
 }

@@ -16,7 +16,8 @@ interface Sorted {
 const milliseconds = (from: number, to: number): string => `${(to - from).toFixed(to - from < 10 ? 2 : 0)} ms`;
 const types: Record<string, string> = { json: "application/json", txt: "text/plain", npy: "application/octet-stream" };
 
-async function sortFile(gpu: Gpu, thread: Thread, file: File, descending: boolean, say: (words: string) => void): Promise<Sorted> {
+async function sortFile(gpu: Gpu, thread: Thread, file: File, descending: boolean,
+  say: (words: string) => void): Promise<Sorted> {
   checkName(file.name, file.size);
   say(`Reading ${file.name}…`);
   const content = new Uint8Array(await file.arrayBuffer());
@@ -39,7 +40,8 @@ async function sortFile(gpu: Gpu, thread: Thread, file: File, descending: boolea
   }
   say("Proving the order…");
   const fault = await thread.ask("prove", { result: { indices }, descending });
-  if (fault !== undefined) throw new LanesortError({ cause: `the GPU sorted wrongly, nothing is handed out: ${fault}`, remedy: "run the doctor tab, and report its text" });
+  if (fault !== undefined) throw new LanesortError({ cause: `the GPU sorted wrongly, nothing is handed out: ${fault}`,
+    remedy: "run the doctor tab, and report its text" });
   const bytes = await thread.ask("write", { indices, descending });
   const dot = file.name.lastIndexOf(".");
   return {
@@ -55,11 +57,14 @@ async function sortFile(gpu: Gpu, thread: Thread, file: File, descending: boolea
 export function makeFilePanel(gpu: Gpu): { panel: HTMLElement; destroy(): void } {
   const thread = new Thread();
   const descending = element("input", { type: "checkbox", name: "descending" });
-  const input = element("input", { type: "file", class: "visually-hidden", id: "sort-file", accept: ".json,.npy,.txt", tabindex: -1, "aria-hidden": "true" });
+  const input = element("input",
+    { type: "file", class: "visually-hidden", id: "sort-file", accept: ".json,.npy,.txt", tabindex: -1,
+    "aria-hidden": "true" });
   const outcome = element("div", { role: "status", id: "file-outcome" });
   let turn = 0;  // a later file takes the place of one that is still sorted
 
-  const show = (kind: string, words: string, ...more: HTMLElement[]): void => outcome.replaceChildren(element("p", { class: `note ${kind}` }, words), ...more);
+  const show = (kind: string, words: string,
+    ...more: HTMLElement[]): void => outcome.replaceChildren(element("p", { class: `note ${kind}` }, words), ...more);
   const sort = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     const mine = ++turn;
@@ -68,10 +73,12 @@ export function makeFilePanel(gpu: Gpu): { panel: HTMLElement; destroy(): void }
     try {
       const { bytes, name, words } = await sortFile(gpu, thread, file, descending.checked, say);
       if (mine !== turn) return;
-      const download = button(`Download ${name}`, "primary", () => save(name, bytes, types[name.slice(name.lastIndexOf(".") + 1).toLowerCase()]!));
+      const download = button(`Download ${name}`, "primary",
+        () => save(name, bytes, types[name.slice(name.lastIndexOf(".") + 1).toLowerCase()]!));
       show("good", words, element("div", { class: "row" }, download));
     } catch (error) {
-      if (mine === turn) show("bad", `${file.name} was not sorted. ${error instanceof Error ? error.message : String(error)}`);
+      if (mine === turn) show("bad",
+        `${file.name} was not sorted. ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 
@@ -80,8 +87,10 @@ export function makeFilePanel(gpu: Gpu): { panel: HTMLElement; destroy(): void }
     input.value = "";
   });
   const drop = element("div", { class: "drop", id: "drop" },
-    element("p", {}, "Drop a ", element("code", {}, ".json"), ", ", element("code", {}, ".npy"), " or ", element("code", {}, ".txt"), " file here"),
-    element("div", { class: "row" }, button("Choose a file", "", () => input.click()), element("label", { class: "check" }, descending, "descending")),
+    element("p", {}, "Drop a ", element("code", {}, ".json"), ", ", element("code", {}, ".npy"), " or ",
+      element("code", {}, ".txt"), " file here"),
+    element("div", { class: "row" }, button("Choose a file", "", () => input.click()),
+      element("label", { class: "check" }, descending, "descending")),
     input);
   drop.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -95,7 +104,8 @@ export function makeFilePanel(gpu: Gpu): { panel: HTMLElement; destroy(): void }
   });
   const panel = element("section", { class: "card" },
     element("h2", {}, "Sort a file"),
-    element("p", { class: "lead" }, "A JSON array of numbers, a one-dimensional numpy array, or one number a line. The file stays on this machine. Numbers come back as they were spelled, in exact order, whatever their length."),
+    element("p", { class: "lead" },
+      "A JSON array of numbers, a one-dimensional numpy array, or one number a line. The file stays on this machine. Numbers come back as they were spelled, in exact order, whatever their length."),
     drop, outcome);
   return {
     panel,

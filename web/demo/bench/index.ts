@@ -22,21 +22,25 @@ function seconds(value: number): string {
   return value < 1e-3 ? `${(value * 1e6).toFixed(1)} µs` : value < 1 ? `${(value * 1e3).toFixed(2)} ms` : `${value.toFixed(2)} s`;
 }
 
-const badge = (good: boolean, words: string): HTMLElement => element("span", { class: `badge ${good ? "good" : "bad"}` }, words);
+const badge = (good: boolean, words: string): HTMLElement => element("span",
+  { class: `badge ${good ? "good" : "bad"}` }, words);
 
-function timeCells({ median_s, q1_s, q3_s, verified, fault }: Point["row"] | Point["row"]["rivals"][number], count: number): Child[] {
+function timeCells({ median_s, q1_s, q3_s, verified, fault }: Point["row"] | Point["row"]["rivals"][number],
+  count: number): Child[] {
   const wrong = fault === null ? "WRONG" : fault.startsWith("refused") ? "refused" : "WRONG";
   const timed = median_s !== null && q1_s !== null && q3_s !== null;
   return [
     timed ? seconds(median_s) : "not timed", timed ? `${seconds(q1_s)} – ${seconds(q3_s)}` : "",
-    timed && median_s > 0 ? perSecondText(count / median_s) : "", verified ? badge(true, "verified") : element("span", {}, badge(false, wrong), ` ${fault ?? ""}`),
+    timed && median_s > 0 ? perSecondText(count / median_s) : "",
+      verified ? badge(true, "verified") : element("span", {}, badge(false, wrong), ` ${fault ?? ""}`),
   ];
 }
 
 function pointRows({ operation, asked, row }: Point): Child[][] {
   const name = operationNames[operation];
   return [
-    [`${name}, ${formNames[asked]}`, countText(row.count), row.engine.replaceAll("_", " "), ...timeCells(row, row.count)],
+    [`${name}, ${formNames[asked]}`, countText(row.count), row.engine.replaceAll("_", " "),
+      ...timeCells(row, row.count)],
     ...row.rivals.map((rival) => [`${name}, CPU`, countText(row.count), rival.name, ...timeCells(rival, row.count)]),
   ];
 }
@@ -45,7 +49,8 @@ class BenchTab {
   private readonly thread = new Thread();
   private readonly clock: Clock | undefined;
   private readonly controls = makeControls();
-  private readonly progress = element("progress", { max: 1, value: 0, "aria-label": "Progress of the bench", hidden: true });
+  private readonly progress = element("progress",
+    { max: 1, value: 0, "aria-label": "Progress of the bench", hidden: true });
   private readonly status = element("p", { class: "note", role: "status", id: "bench-status" });
   private readonly figure = element("figure", { id: "bench-chart" });
   private readonly rows = element("div", { id: "bench-rows" });
@@ -67,9 +72,13 @@ class BenchTab {
     root.append(
       element("section", { class: "card" },
         element("h2", {}, "Throughput"),
-        element("p", { class: "lead" }, "Each sort is read back and proved first: in order, every item once, equal keys in their order of input. What fails is named and never timed."),
-        element("p", {}, element("strong", {}, nameOf(gpu.adapter)), " ", this.clock === undefined ? element("span", { class: "badge warn" }, "software") : badge(true, this.clock.name === "device" ? "GPU timestamps" : "submit to done")),
-        element("p", { class: this.clock === undefined ? "note warn" : "note", id: "bench-note" }, clockNote(this.clock)),
+        element("p", { class: "lead" },
+          "Each sort is read back and proved first: in order, every item once, equal keys in their order of input. What fails is named and never timed."),
+        element("p", {}, element("strong", {}, nameOf(gpu.adapter)), " ",
+          this.clock === undefined ? element("span", { class: "badge warn" }, "software") : badge(true,
+          this.clock.name === "device" ? "GPU timestamps" : "submit to done")),
+        element("p", { class: this.clock === undefined ? "note warn" : "note", id: "bench-note" },
+          clockNote(this.clock)),
         this.controls.form,
         element("div", { class: "row" }, this.start, this.cancel, this.export),
         this.progress, this.status, this.figure, this.rows),
@@ -132,9 +141,12 @@ class BenchTab {
   }
 
   private file(): string {
-    const notes = [clockNote(this.clock), "Keys are made by the page’s own generator, seed 7. Sorts of a sample run back to back: small inputs stay in caches."];
+    const notes = [clockNote(this.clock),
+      "Keys are made by the page’s own generator, seed 7. Sorts of a sample run back to back: small inputs stay in caches."];
     const { device, adapter } = this.gpu;
-    return resultsFile(this.points, { device: nameOf(adapter), clock: this.clock?.name ?? "host", subgroups: device.features.has("subgroups") }, notes);
+    return resultsFile(this.points,
+      { device: nameOf(adapter), clock: this.clock?.name ?? "host", subgroups: device.features.has("subgroups") },
+      notes);
   }
 
   private draw(): void {
@@ -143,7 +155,8 @@ class BenchTab {
     if (series.length === 0 || width === 0) this.figure.replaceChildren();
     else this.figure.replaceChildren(legend(series), chart(series, width));
     const head = ["sort", "items", "engine", "median", "quartiles", "items/s", "proof"];
-    this.rows.replaceChildren(...(this.points.length === 0 ? [] : [table(head, this.points.flatMap(pointRows), "Every row of the bench")]));
+    this.rows.replaceChildren(...(this.points.length === 0 ? [] : [table(head, this.points.flatMap(pointRows),
+      "Every row of the bench")]));
   }
 
   show(): void {

@@ -36,7 +36,8 @@ interface Outcome {
   engine: string;
 }
 
-async function sortOnce({ device, thread, clock, seconds }: Bench, { operation, spec }: Task, form: FormName, keys: Bytes, signal: AbortSignal): Promise<Outcome> {
+async function sortOnce({ device, thread, clock, seconds }: Bench, { operation, spec }: Task, form: FormName,
+  keys: Bytes, signal: AbortSignal): Promise<Outcome> {
   const engine = engineOf(device, operation, spec.dtype, spec.count, form);
   const rig = await Rig.create(device, { operation, dtype: spec.dtype, form }, keys);
   try {
@@ -44,7 +45,8 @@ async function sortOnce({ device, thread, clock, seconds }: Bench, { operation, 
     const result = await rig.read();
     signal.throwIfAborted();
     const fault = await thread.ask("prove", { result, descending: false }) ?? null;
-    return { engine, fault, spread: fault === null && clock !== undefined ? await clock.time(rig, seconds, signal) : null };
+    return { engine, fault,
+      spread: fault === null && clock !== undefined ? await clock.time(rig, seconds, signal) : null };
   } finally {
     rig.destroy();
   }
@@ -64,7 +66,8 @@ export async function measure(bench: Bench, task: Task, signal: AbortSignal): Pr
   const keys = await bench.thread.ask("make", spec);
   const rivals: RivalRow[] = [];
   if (task.rival) {
-    const rival = await bench.thread.ask("race", { operation, seconds: bench.seconds, timed: bench.clock !== undefined });
+    const rival = await bench.thread.ask("race",
+      { operation, seconds: bench.seconds, timed: bench.clock !== undefined });
     if (rival !== undefined) {
       const { spread, ...words } = rival;
       rivals.push({ ...words, ...timesOf(spread) });
@@ -77,9 +80,11 @@ export async function measure(bench: Bench, task: Task, signal: AbortSignal): Pr
     points.push({
       operation, asked,
       row: {
-        backend: "webgpu", op: opOf[operation], key: spec.dtype, value_bytes: operation === "sort" ? 0 : 4, count: spec.count, pattern: spec.pattern,
+        backend: "webgpu", op: opOf[operation], key: spec.dtype, value_bytes: operation === "sort" ? 0 : 4,
+          count: spec.count, pattern: spec.pattern,
         order: "asc", form: "src_dst", bits: "all", engine, ...timesOf(spread),
-        keys_per_s: spread === null || spread.median_s <= 0 ? null : spec.count / spread.median_s, copy_share: null, verified: fault === null, fault,
+        keys_per_s: spread === null || spread.median_s <= 0 ? null : spec.count / spread.median_s, copy_share: null,
+          verified: fault === null, fault,
         rivals: points.length === 0 ? rivals : [],
       },
     });

@@ -43,7 +43,8 @@ export interface Point {
   row: Row;
 }
 
-export const timesOf = (spread: Spread | null): Times => spread ?? { median_s: null, q1_s: null, q3_s: null, samples: 0 };
+export const timesOf = (spread: Spread | null): Times => spread ?? { median_s: null, q1_s: null, q3_s: null,
+  samples: 0 };
 export const opOf: Record<WholeSort, Row["op"]> = { sort: "sort", sortPairs: "sort_pairs", argsort: "argsort" };
 
 export interface Environment {
@@ -52,12 +53,15 @@ export interface Environment {
   subgroups: boolean;
 }
 
-export function resultsFile(points: readonly Point[], { device, clock, subgroups }: Environment, notes: readonly string[]): string {
+export function resultsFile(points: readonly Point[], { device, clock, subgroups }: Environment,
+  notes: readonly string[]): string {
   const file = {
     schema: 1,
     environment: {
-      device, driver: "by the browser", compiler: navigator.userAgent, commit: LANESORT_COMMIT, date: new Date().toISOString(), clock,
-      copy_bytes_per_s: null, threads: navigator.hardwareConcurrency, isa: subgroups ? "subgroups" : "no_subgroups", load_average: null,
+      device, driver: "by the browser", compiler: navigator.userAgent, commit: LANESORT_COMMIT,
+        date: new Date().toISOString(), clock,
+      copy_bytes_per_s: null, threads: navigator.hardwareConcurrency, isa: subgroups ? "subgroups" : "no_subgroups",
+        load_average: null,
     },
     notes,
     rows: points.map(({ row }) => row),

@@ -8,9 +8,11 @@ export interface Format {
   fractionBits: number;
 }
 
-const format = (bytes: Format["bytes"], kind: Format["kind"], fractionBits = 0): Format => ({ bytes, kind, fractionBits });
+const format = (bytes: Format["bytes"], kind: Format["kind"],
+  fractionBits = 0): Format => ({ bytes, kind, fractionBits });
 export const formats: Record<Dtype, Format> = {
-  bool: format(1, "truth"), u8: format(1, "unsigned"), i8: format(1, "signed"), u16: format(2, "unsigned"), i16: format(2, "signed"),
+  bool: format(1, "truth"), u8: format(1, "unsigned"), i8: format(1, "signed"), u16: format(2, "unsigned"),
+    i16: format(2, "signed"),
   u32: format(4, "unsigned"), i32: format(4, "signed"), u64: format(8, "unsigned"), i64: format(8, "signed"),
   f16: format(2, "float", 10), bf16: format(2, "float", 7), f32: format(4, "float", 23), f64: format(8, "float", 52),
 };

@@ -90,7 +90,8 @@ export function makeKeys(spec: KeySpec): Bytes {
 
 function special(dtype: Dtype, dice: () => number): [number, number] {
   const { kind, fractionBits } = formats[dtype];
-  if (kind !== "float") return [[0, 0xffffffff, 0x80000000, 0x7fffffff, 0x01000000][dice() % 5]!, dice() % 2 === 0 ? 0 : 0xffffffff];
+  if (kind !== "float") return [[0, 0xffffffff, 0x80000000, 0x7fffffff, 0x01000000][dice() % 5]!,
+    dice() % 2 === 0 ? 0 : 0xffffffff];
   const list = specials[fractionBits]!;
   return [list[dice() % list.length]! << 16, 0];
 }

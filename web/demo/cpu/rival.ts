@@ -13,9 +13,11 @@ export interface Rival {
   spread: Spread | null;
 }
 
-type Numbers = Exclude<ArrayBufferView<ArrayBuffer>, DataView> & { sort(compare?: (a: never, b: never) => number): unknown; slice(): Numbers; set(from: Numbers): void };
+type Numbers = Exclude<ArrayBufferView<ArrayBuffer>,
+  DataView> & { sort(compare?: (a: never, b: never) => number): unknown; slice(): Numbers; set(from: Numbers): void };
 const arrays: Partial<Record<Dtype, new (buffer: ArrayBuffer, offset: number, length: number) => unknown>> = {
-  u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array, u64: BigUint64Array, i64: BigInt64Array,
+  u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array,
+    u64: BigUint64Array, i64: BigInt64Array,
   f32: Float32Array, f64: Float64Array, bool: Uint8Array,
 };
 const mostCompared = 2 ** 20;  // a comparator in script takes seconds beyond
@@ -48,13 +50,16 @@ function byIndices(keys: Bytes, numbers: Numbers, dtype: Dtype, moved: boolean):
       indices.sort((a, b) => (values[a]! < values[b]! ? -1 : values[a]! > values[b]! ? 1 : 0));
       if (moved) for (let i = 0; i < indices.length; ++i) sorted[i] = values[indices[i]!]!;
     },
-    fault: () => faultOfIndices(imagesOf(keys, dtype, false), indices) ?? (moved ? faultOfMoved(rawOf(keys, dtype), rawAs(sorted as never, dtype), indices) : undefined),
+    fault: () => faultOfIndices(imagesOf(keys, dtype, false),
+      indices) ?? (moved ? faultOfMoved(rawOf(keys, dtype), rawAs(sorted as never, dtype), indices) : undefined),
   };
 }
 
-const rawAs = (numbers: Numbers, dtype: Dtype): Raw => rawOf(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), dtype);
+const rawAs = (numbers: Numbers,
+  dtype: Dtype): Raw => rawOf(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), dtype);
 
-export function raceRival(keys: Bytes, dtype: Dtype, operation: WholeSort, seconds: number, timed: boolean): Rival | undefined {
+export function raceRival(keys: Bytes, dtype: Dtype, operation: WholeSort, seconds: number,
+  timed: boolean): Rival | undefined {
   const made = arrays[dtype];
   if (made === undefined) return undefined;
   const numbers = new made(keys.buffer, keys.byteOffset, rawOf(keys, dtype).length) as Numbers;
@@ -64,7 +69,8 @@ export function raceRival(keys: Bytes, dtype: Dtype, operation: WholeSort, secon
   race.prepare();
   race.sort();
   const fault = race.fault() ?? null;
-  const rival = { name: compared ? "TypedArray.sort (indices)" : "TypedArray.sort", version: navigator.userAgent, verified: fault === null, fault };
+  const rival = { name: compared ? "TypedArray.sort (indices)" : "TypedArray.sort", version: navigator.userAgent,
+    verified: fault === null, fault };
   return { ...rival, spread: fault === null && timed ? timeRace(race, seconds) : null };
 }
 

@@ -35,5 +35,6 @@ export const limitHead = ["limit", "adapter", "this device", "needed", "what for
 export const limitRows = ({ adapter, device }: Gpu): string[][] => needed.map(([name, least, why]) => {
   const [most, here] = [adapter.limits[name] as number, device.limits[name] as number];
   const enough = here >= least || name.startsWith("min");
-  return [name, most.toLocaleString("en"), here.toLocaleString("en"), least === 0 ? "any" : `${least.toLocaleString("en")}${enough ? "" : " (too small)"}`, why];
+  return [name, most.toLocaleString("en"), here.toLocaleString("en"),
+    least === 0 ? "any" : `${least.toLocaleString("en")}${enough ? "" : " (too small)"}`, why];
 });

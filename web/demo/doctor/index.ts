@@ -39,14 +39,18 @@ class DoctorTab {
     root.append(
       element("section", { class: "card" },
         element("h2", {}, "Self-test"),
-        element("p", { class: "lead" }, "Small sorts of every key type, of keys, pairs and indices, with NaN, zeros of both signs and extremes among them. Each is proved by code that shares nothing with the sorter."),
+        element("p", { class: "lead" },
+          "Small sorts of every key type, of keys, pairs and indices, with NaN, zeros of both signs and extremes among them. Each is proved by code that shares nothing with the sorter."),
         this.progress, this.summary, this.failures,
-        element("div", { class: "row" }, this.start, this.stop, button("Copy the report", "", () => void this.copy(details)), this.copied)),
+        element("div", { class: "row" }, this.start, this.stop,
+          button("Copy the report", "", () => void this.copy(details)), this.copied)),
       element("section", { class: "card" }, element("h2", {}, "This GPU"), table([], adapterFacts(gpu), "This GPU"),
-        element("details", {}, element("summary", {}, `${features(gpu).length} features`), element("p", { class: "row" }, ...features(gpu).map((name) => element("code", { class: "badge" }, name))))),
+        element("details", {}, element("summary", {}, `${features(gpu).length} features`),
+          element("p", { class: "row" }, ...features(gpu).map((name) => element("code", { class: "badge" }, name))))),
       element("section", { class: "card" }, element("h2", {}, "Limits"), table(limitHead, limitRows(gpu), "Limits")),
       element("section", { class: "card" }, element("h2", {}, "Plans"),
-        element("p", { class: "lead" }, "What would run on this device. Nothing of it depends on the data."), table(planHead, planRows(gpu.device), "Plans")),
+        element("p", { class: "lead" }, "What would run on this device. Nothing of it depends on the data."),
+          table(planHead, planRows(gpu.device), "Plans")),
       element("section", { class: "card" }, details));
     this.stop.disabled = true;
     this.progress.hidden = true;
@@ -104,7 +108,8 @@ class DoctorTab {
   private add(verdict: Verdict): void {
     this.verdicts.push(verdict);
     if (verdict.fault === undefined) return;
-    this.failures.append(element("p", { class: "note bad" }, element("strong", {}, verdict.trial.name), `: ${verdict.fault}. `, element("strong", {}, "To mend it: "), verdict.remedy));
+    this.failures.append(element("p", { class: "note bad" }, element("strong", {}, verdict.trial.name),
+      `: ${verdict.fault}. `, element("strong", {}, "To mend it: "), verdict.remedy));
   }
 
   private conclude(count: number): void {

@@ -19,7 +19,8 @@ function rowOf(device: GPUDevice, name: string, options: SortOptions): string[] 
     const few = plan.dispatches.some(({ kernel }) => kernel === "small");
     const form = few ? "one workgroup" : plan.form === "single_pass" ? "single pass" : "reduce then scan";
     const workgroups = Math.max(...plan.dispatches.map((dispatch) => dispatch.workgroups));
-    return [name, count, form, `${tileOf(plan.shape)} items`, String(plan.dispatches.length), String(workgroups), `${(plan.scratchBytes / 2 ** 20).toFixed(2)} MiB`];
+    return [name, count, form, `${tileOf(plan.shape)} items`, String(plan.dispatches.length), String(workgroups),
+      `${(plan.scratchBytes / 2 ** 20).toFixed(2)} MiB`];
   } catch (error) {
     if (!(error instanceof LanesortError)) throw error;
     return [name, count, `refused: ${error.message}`, "", "", "", ""];

@@ -27,9 +27,11 @@ const words: Record<WholeSort, string> = { sort: "keys", sortPairs: "pairs", arg
 
 export function trials(): Trial[] {
   const trial = (operation: WholeSort, dtype: Dtype, count: number, descending: boolean, form: FormName): Trial =>
-    ({ operation, dtype, count, descending, form, name: `${words[operation]} ${dtype}, ${count} items${descending ? ", descending" : ""}${form === "tuned" ? "" : form === "singlePass" ? ", single pass" : ", reduce then scan"}` });
+    ({ operation, dtype, count, descending, form,
+      name: `${words[operation]} ${dtype}, ${count} items${descending ? ", descending" : ""}${form === "tuned" ? "" : form === "singlePass" ? ", single pass" : ", reduce then scan"}` });
   return [
-    ...ordered.flatMap((dtype, i) => operations.map((operation, j) => trial(operation, dtype, fewItems, (i + j) % 2 === 1, "tuned"))),
+    ...ordered.flatMap((dtype,
+      i) => operations.map((operation, j) => trial(operation, dtype, fewItems, (i + j) % 2 === 1, "tuned"))),
     trial("argsort", "f32", manyItems, true, "reduceThenScan"),
     trial("sort", "u32", manyItems, false, "reduceThenScan"),
     trial("argsort", "f32", manyItems, false, "singlePass"),

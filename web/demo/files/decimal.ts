@@ -16,12 +16,14 @@ export function decimalOf(text: string): Decimal {
   const [whole = "", fraction = ""] = mantissa.split(".");
   const all = whole + fraction;
   const digits = all.replace(/^0+/, "");
-  return { rank: 1, negative, digits: digits.replace(/0+$/, ""), exponent: digits === "" ? 0 : Number(exponent) + whole.length - (all.length - digits.length) };
+  return { rank: 1, negative, digits: digits.replace(/0+$/, ""),
+    exponent: digits === "" ? 0 : Number(exponent) + whole.length - (all.length - digits.length) };
 }
 
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
-  const [signA, signB] = [a, b].map(({ digits, negative }) => (digits === "" ? 0 : negative ? -1 : 1)) as [number, number];
+  const [signA, signB] = [a, b].map(({ digits, negative }) => (digits === "" ? 0 : negative ? -1 : 1)) as [number,
+    number];
   if (signA !== signB) return signA - signB;
   if (a.exponent !== b.exponent) return signA * (a.exponent - b.exponent);
   return signA * (a.digits < b.digits ? -1 : a.digits > b.digits ? 1 : 0);

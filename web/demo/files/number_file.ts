@@ -31,9 +31,11 @@ function npyFile(file: Bytes): NumberFile {
 
 export function checkName(name: string, bytes: number): void {
   if (!/\.(json|npy|txt)$/i.test(name)) {
-    throw new LanesortError({ cause: "the end of the file's name", value: JSON.stringify(name), remedy: "give a .json, .npy or .txt file" });
+    throw new LanesortError({ cause: "the end of the file's name", value: JSON.stringify(name),
+      remedy: "give a .json, .npy or .txt file" });
   }
-  if (bytes > mostBytes) throw new LanesortError({ cause: "bytes of the file", value: bytes, limit: mostBytes, remedy: "sort it by the command line, ./run sort" });
+  if (bytes > mostBytes) throw new LanesortError({ cause: "bytes of the file", value: bytes, limit: mostBytes,
+    remedy: "sort it by the command line, ./run sort" });
 }
 
 export function readNumberFile(name: string, file: Bytes): NumberFile {

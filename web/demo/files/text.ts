@@ -21,7 +21,8 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const mostShown = 40;
 
 const decoder = new TextDecoder();
-export const numberAt = ({ bytes, begins, ends }: NumberText, i: number): string => decoder.decode(bytes.subarray(begins[i], ends[i]));
+export const numberAt = ({ bytes, begins, ends }: NumberText,
+  i: number): string => decoder.decode(bytes.subarray(begins[i], ends[i]));
 
 function placeOf(bytes: Bytes, at: number): string {
   let line = 1;
@@ -101,12 +102,14 @@ export function readJson(bytes: Bytes): NumberText {
       skip();
       const from = at;
       while (at < bytes.length && !isSpace(bytes[at]) && bytes[at] !== comma && bytes[at] !== close) ++at;
-      if (at === from) refuse(bytes, at, at === bytes.length ? "the array does not end" : "there is no number where one should be", remedy);
+      if (at === from) refuse(bytes, at,
+        at === bytes.length ? "the array does not end" : "there is no number where one should be", remedy);
       check(bytes, from, at, jsonNumber, "JSON knows decimal numbers alone: no words, no text, nothing nested");
       places.add(from, at);
       skip();
       if (bytes[at] === close) break;
-      if (bytes[at] !== comma) refuse(bytes, at, at === bytes.length ? "the array does not end" : "there is no comma behind the number", remedy);
+      if (bytes[at] !== comma) refuse(bytes, at,
+        at === bytes.length ? "the array does not end" : "there is no comma behind the number", remedy);
       ++at;
     }
   }
@@ -130,7 +133,8 @@ export function textKeys(text: NumberText): { dtype: Dtype; keys: Bytes } {
     whole[i] = value;  // its lower 64 bits
   }
   const bytes = new Uint8Array(whole.buffer);
-  if (least >= -(2n ** 31n) && most < 2n ** 31n) return { dtype: "i32", keys: new Uint8Array(Int32Array.from(whole, Number).buffer) };
+  if (least >= -(2n ** 31n) && most < 2n ** 31n) return { dtype: "i32",
+    keys: new Uint8Array(Int32Array.from(whole, Number).buffer) };
   if (least >= -(2n ** 63n) && most < 2n ** 63n) return { dtype: "i64", keys: bytes };
   return least >= 0n && most < 2n ** 64n ? { dtype: "u64", keys: bytes } : doubles(text);
 }
@@ -162,7 +166,9 @@ export function settleTies(text: NumberText, keys: Float64Array, indices: Uint32
 
 /** The numbers in the order of the indices, spelled as they were, in the command line's punctuation. */
 export function textInOrder({ bytes, begins, ends, json }: NumberText, indices: Uint32Array): Bytes {
-  const [before, between, after] = (json ? ["[", ", ", "]\n"] : ["", "\n", indices.length === 0 ? "" : "\n"]).map((mark) => new TextEncoder().encode(mark)) as [Bytes, Bytes, Bytes];
+  const [before, between,
+    after] = (json ? ["[", ", ", "]\n"] : ["", "\n",
+    indices.length === 0 ? "" : "\n"]).map((mark) => new TextEncoder().encode(mark)) as [Bytes, Bytes, Bytes];
   let size = before.length + after.length + between.length * Math.max(0, indices.length - 1);
   for (let i = 0; i < begins.length; ++i) size += ends[i]! - begins[i]!;
   const sorted = new Uint8Array(size);

@@ -2,8 +2,10 @@
 import { chromium, type Browser, type Page } from "playwright-core";
 
 // Each of the four is needed: without one there is no adapter, or the device is lost at the first canvas.
-const flags = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=swiftshader"];
-const quiet = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const flags = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader",
+  "--use-angle=swiftshader"];
+const quiet = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
 
 export async function launchChromium(withGpu = true): Promise<Browser> {
   const executablePath = process.env["LANESORT_CHROMIUM"];

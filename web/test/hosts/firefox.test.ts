@@ -18,9 +18,12 @@ let firefox: ChildProcess | undefined;
 
 // WebGPU on any driver, and no calls home.
 const preferences: Record<string, unknown> = {
-  "dom.webgpu.enabled": true, "gfx.webgpu.ignore-blocklist": true, "gfx.webgpu.force-enabled": true, "security.sandbox.gpu.level": 0,
-  "app.update.enabled": false, "datareporting.policy.dataSubmissionEnabled": false, "browser.shell.checkDefaultBrowser": false,
-  "network.captive-portal-service.enabled": false, "network.connectivity-service.enabled": false, "services.settings.server": "http://127.0.0.1:9/",
+  "dom.webgpu.enabled": true, "gfx.webgpu.ignore-blocklist": true, "gfx.webgpu.force-enabled": true,
+    "security.sandbox.gpu.level": 0,
+  "app.update.enabled": false, "datareporting.policy.dataSubmissionEnabled": false,
+    "browser.shell.checkDefaultBrowser": false,
+  "network.captive-portal-service.enabled": false, "network.connectivity-service.enabled": false,
+    "services.settings.server": "http://127.0.0.1:9/",
 };
 
 afterAll(() => {
@@ -32,11 +35,15 @@ afterAll(() => {
 test.skipIf(program === undefined)("bench, files, viewer and a lost device", async () => {
   await buildSite(site);
   const script = readFileSync(fileURLToPath(new URL("firefox_script.js", import.meta.url)), "utf8");
-  const said = new Promise<string>((resolve) => void serveSite(site, { script, said: resolve }).then(({ address, server: made }) => {
+  const said = new Promise<string>((resolve) => void serveSite(site,
+    { script, said: resolve }).then(({ address, server: made }) => {
     server = made;
     mkdirSync(profile);
-    writeFileSync(join(profile, "user.js"), Object.entries(preferences).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
-    firefox = spawn(program!, ["--headless", "--no-remote", "--profile", profile, `${address}#bench`], { detached: true, stdio: "ignore", env: { ...process.env, HOME: profile } });
+    writeFileSync(join(profile, "user.js"),
+      Object.entries(preferences).map(([name,
+      value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
+    firefox = spawn(program!, ["--headless", "--no-remote", "--profile", profile, `${address}#bench`],
+      { detached: true, stdio: "ignore", env: { ...process.env, HOME: profile } });
   }));
   const seen = JSON.parse(await said) as Record<string, string>;
   console.log(seen["browser"]);

@@ -11,7 +11,8 @@ import { buildSite, serveSite } from "./site.ts";
 
 const shots = process.env["LANESORT_SHOTS"];
 const site = mkdtempSync(join(tmpdir(), "lanesort-page-"));
-const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true,
+  deviceScaleFactor: 2 };
 let server: Server | undefined;
 let address = "";
 let browser: Browser | undefined;
@@ -22,7 +23,8 @@ beforeAll(async () => {
   await buildSite(site);
   ({ server, address } = await serveSite(site));
   browser = await launchChromium();
-  ({ page, complaints } = await open(browser, "#bench", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }));
+  ({ page, complaints } = await open(browser, "#bench",
+    { colorScheme: "dark", viewport: { width: 1280, height: 900 } }));
 });
 afterAll(async () => {
   await browser?.close();
@@ -35,7 +37,8 @@ interface Opened {
   complaints: string[];
 }
 
-async function open(host: Browser, hash: string, options: BrowserContextOptions = {}, before?: () => void): Promise<Opened> {
+async function open(host: Browser, hash: string, options: BrowserContextOptions = {},
+  before?: () => void): Promise<Opened> {
   const context = await host.newContext({ acceptDownloads: true, ...options });
   if (before !== undefined) await context.addInitScript(before);
   const opened = await context.newPage();
@@ -77,7 +80,8 @@ async function benchOf256(of: Page, without: string[]): Promise<void> {
   await of.selectOption("[name=to]", String(items));
   for (const name of without) await of.uncheck(`[name=${name}]`);
   await of.click("#bench-run");
-  await of.waitForFunction(() => /^(Done|Stopped)/.test(document.querySelector("#bench-status")?.textContent ?? ""), undefined, { timeout: 60_000 });
+  await of.waitForFunction(() => /^(Done|Stopped)/.test(document.querySelector("#bench-status")?.textContent ?? ""),
+    undefined, { timeout: 60_000 });
 }
 
 test("the bench sorts, proves, and draws no chart of a software driver", async () => {
@@ -92,14 +96,18 @@ test("the bench sorts, proves, and draws no chart of a software driver", async (
 
 test("the results file is schema 1, with no time in it", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save JSON")]);
-  const results = JSON.parse(readFileSync(await download.path(), "utf8")) as { schema: number; environment: object; notes: string[]; rows: Record<string, unknown>[] };
+  const results = JSON.parse(readFileSync(await download.path(),
+    "utf8")) as { schema: number; environment: object; notes: string[]; rows: Record<string, unknown>[] };
   expect(results.schema).toBe(1);
-  expect(Object.keys(results.environment).sort()).toEqual(["clock", "commit", "compiler", "copy_bytes_per_s", "date", "device", "driver", "isa", "load_average", "threads"]);
+  expect(Object.keys(results.environment).sort()).toEqual(["clock", "commit", "compiler", "copy_bytes_per_s", "date",
+    "device", "driver", "isa", "load_average", "threads"]);
   expect(results.rows.map(({ op, count }) => [op, count])).toEqual([["sort", items], ["argsort", items]]);
   for (const row of results.rows) {
-    expect(Object.keys(row).sort()).toEqual(["backend", "bits", "copy_share", "count", "engine", "fault", "form", "key", "keys_per_s", "median_s", "op", "order", "pattern",
+    expect(Object.keys(row).sort()).toEqual(["backend", "bits", "copy_share", "count", "engine", "fault", "form", "key",
+      "keys_per_s", "median_s", "op", "order", "pattern",
       "q1_s", "q3_s", "rivals", "samples", "value_bytes", "verified"]);
-    expect(row).toMatchObject({ backend: "webgpu", key: "u32", verified: true, fault: null, median_s: null, keys_per_s: null });
+    expect(row).toMatchObject({ backend: "webgpu", key: "u32", verified: true, fault: null, median_s: null,
+      keys_per_s: null });
     expect(row["rivals"]).toMatchObject([{ verified: true, fault: null, median_s: null, samples: 0 }]);
   }
 });
@@ -109,7 +117,8 @@ async function dropFile(name: string, content: string | Uint8Array): Promise<voi
   await page.evaluate(({ name, bytes }) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([Uint8Array.from(bytes)], name));
-    document.querySelector("#drop")!.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    document.querySelector("#drop")!.dispatchEvent(new DragEvent("drop",
+      { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, { name, bytes });
   await page.waitForSelector("#file-outcome .good, #file-outcome .bad");
 }
@@ -124,18 +133,21 @@ test("dropped files come back sorted, in their format", async () => {
   await dropFile("n.txt", `${falling.join("\n")}\n`);
   expect(await words(page, "#file-outcome")).toMatch(/256 numbers as i32, ascending, verified.*software adapter/);
   await shoot(page, "file");
-  expect(await downloaded()).toEqual({ name: "n.sorted.txt", content: Buffer.from(`${[...falling].reverse().join("\n")}\n`) });
+  expect(await downloaded()).toEqual({ name: "n.sorted.txt",
+    content: Buffer.from(`${[...falling].reverse().join("\n")}\n`) });
   await page.check("[name=descending]");
   await dropFile("n.json", `[${[...falling].reverse().join(",")}]`);
   expect(await downloaded()).toEqual({ name: "n.sorted.json", content: Buffer.from(`[${falling.join(", ")}]\n`) });
   await page.uncheck("[name=descending]");
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${items},), }\n`;
-  const npy = (numbers: number[]): Buffer => Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), Buffer.from(Float32Array.from(numbers).buffer)]);
+  const npy = (numbers: number[]): Buffer => Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"),
+    Buffer.from([header.length, 0]), Buffer.from(header), Buffer.from(Float32Array.from(numbers).buffer)]);
   const numbers = Array.from({ length: items - 2 }, (_, i) => i / 4);
   await dropFile("n.npy", npy([NaN, ...[...numbers].reverse(), -1]));
   expect(await downloaded()).toEqual({ name: "n.sorted.npy", content: npy([-1, ...numbers, NaN]) });
   await dropFile("n.json", "[1, two]");
-  expect(await words(page, "#file-outcome")).toBe('n.json was not sorted. line 1, column 5: "two" is not a number: JSON knows decimal numbers alone: no words, no text, nothing nested');
+  expect(await words(page,
+    "#file-outcome")).toBe('n.json was not sorted. line 1, column 5: "two" is not a number: JSON knows decimal numbers alone: no words, no text, nothing nested');
 });
 
 test("a run is cancelled at once", async () => {
@@ -143,7 +155,8 @@ test("a run is cancelled at once", async () => {
   await page.click("#bench-run");  // begins with the rival, long before the GPU has anything to do
   await page.waitForFunction(() => /^1 of/.test(document.querySelector("#bench-status")?.textContent ?? ""));
   await page.click("text=Cancel");
-  await page.waitForFunction(() => /^Cancelled: 0/.test(document.querySelector("#bench-status")?.textContent ?? ""), undefined, { timeout: 5000 });
+  await page.waitForFunction(() => /^Cancelled: 0/.test(document.querySelector("#bench-status")?.textContent ?? ""),
+    undefined, { timeout: 5000 });
   expect(await page.isEnabled("#bench-run")).toBe(true);
   for (const end of ["from", "to"]) await page.selectOption(`[name=${end}]`, String(items));
 });
@@ -159,14 +172,16 @@ test("a driver that runs kernels wrongly is found out", async () => {
   });
   await page.click("#bench-run");
   await page.waitForFunction(() => /^Done/.test(document.querySelector("#bench-status")?.textContent ?? ""));
-  expect(await words(page, "#bench-status")).toBe("Done: 0 of 2 sorts verified; the table says what is wrong with the others.");
+  expect(await words(page,
+    "#bench-status")).toBe("Done: 0 of 2 sorts verified; the table says what is wrong with the others.");
   expect(await words(page, "#bench-rows")).toMatch(/keys, auto.*not timed.*WRONG place 0 has key 0/);
   await dropFile("n.json", `[${Array.from({ length: items }, (_, i) => i + 1).join()}]`);
   expect(await words(page, "#file-outcome")).toMatch(/not sorted.*nothing is handed out/);
   await page.click("#tab-doctor");
   await page.click("text=Run the self-test");
   await page.waitForSelector("#doctor-failures p");
-  expect(await words(page, "#doctor-failures p")).toMatch(/keys u32, 250 items.*sorted wrongly \(seed \d+\): place.*To mend it: .*Update the GPU’s driver/);
+  expect(await words(page,
+    "#doctor-failures p")).toMatch(/keys u32, 250 items.*sorted wrongly \(seed \d+\): place.*To mend it: .*Update the GPU’s driver/);
 });
 
 test("the doctor says what is here and tests it", async () => {
@@ -177,16 +192,19 @@ test("the doctor says what is here and tests it", async () => {
   await page.waitForFunction(() => /failed/.test(document.querySelector("#doctor-summary")?.textContent ?? ""));
   await page.click("text=Copy the report");
   await page.waitForSelector("text=/Copied|forbids/");
-  expect(await words(page, "pre")).toMatch(/self-test, seed \d+: 1 of \d+ sorts failed.*\n.*WRONG {2}keys u32, 250 items.*\n.*good {2}pairs u32, 250 items/);
+  expect(await words(page,
+    "pre")).toMatch(/self-test, seed \d+: 1 of \d+ sorts failed.*\n.*WRONG {2}keys u32, 250 items.*\n.*good {2}pairs u32, 250 items/);
 });
 
 test("tabs go by the mouse, by keys and by the address", async () => {
   const arrives = async (name: string): Promise<void> => void (await page.waitForSelector(`#tab-${name}[aria-selected=true]`));
-  expect([await chosen(page), new URL(page.url()).hash, await page.isVisible("#panel-bench")]).toEqual(["tab-doctor", "#doctor", false]);
+  expect([await chosen(page), new URL(page.url()).hash, await page.isVisible("#panel-bench")]).toEqual(["tab-doctor",
+    "#doctor", false]);
   await page.focus("#tab-doctor");
   await page.keyboard.press("ArrowLeft");
   await arrives("bench");
-  expect([await page.evaluate(() => document.activeElement?.id), await page.isVisible("#bench-run")]).toEqual(["tab-bench", true]);
+  expect([await page.evaluate(() => document.activeElement?.id),
+    await page.isVisible("#bench-run")]).toEqual(["tab-bench", true]);
   await page.goBack();
   await arrives("doctor");
   expect(await page.title()).toMatch(/^Doctor/);
@@ -198,7 +216,8 @@ const pretended = "a GPU that a test pretends";
 test("a lost device is told of, and another is opened", async () => {
   // The next device says that it is no software: the chart's picture is looked at, its times are not.
   await page.evaluate((description) => {
-    const info = { vendor: "", architecture: "", device: "", description, isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 4 };
+    const info = { vendor: "", architecture: "", device: "", description, isFallbackAdapter: false, subgroupMinSize: 4,
+      subgroupMaxSize: 4 };
     Object.defineProperty(GPUAdapter.prototype, "info", { get: () => info });
   }, pretended);
   await page.evaluate("lanesort.device.destroy()");
@@ -215,7 +234,8 @@ test("on a GPU there is a chart of what was verified", async () => {
   expect(await words(page, "#panel-bench")).toContain(pretended);
   await benchOf256(page, ["sortPairs", "argsort"]);
   expect(await words(page, "#bench-status")).toBe("Done: 1 of 1 sorts verified.");
-  expect(await page.getAttribute("#bench-chart svg.chart[role=img]", "aria-label")).toMatch(/keys, auto: .* at 256\. keys, CPU/);
+  expect(await page.getAttribute("#bench-chart svg.chart[role=img]",
+    "aria-label")).toMatch(/keys, auto: .* at 256\. keys, CPU/);
   expect(await page.$$("#bench-chart svg[role=img] .mark")).toHaveLength(2);
   await shoot(page, "bench-chart");
 });

@@ -6,7 +6,9 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
-const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".md": "text/plain" };
+const types: Record<string,
+  string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml",
+  ".md": "text/plain" };
 const folder = "/some/where/";
 
 export async function buildSite(outDir: string): Promise<void> {
@@ -34,7 +36,8 @@ export async function serveSite(root: string, driver?: Driver): Promise<{ addres
     const file = join(root, path.replace(folder, "/").replace(/\/$/, "/index.html"));
     if (!path.startsWith(folder) || !file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
-    if (driver !== undefined && file.endsWith("index.html")) return void response.end(readFileSync(file, "utf8").replace("<head>", `<head><script>${driver.script}</script>`));
+    if (driver !== undefined && file.endsWith("index.html")) return void response.end(readFileSync(file,
+      "utf8").replace("<head>", `<head><script>${driver.script}</script>`));
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
