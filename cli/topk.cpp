@@ -14,14 +14,6 @@
 
 namespace lanesort::cli {
 namespace {
-// What was asked of a device that does not do it is not silently done here.
-void require_top_k(const Options& options) {
-  const bench::Gpu* const gpu = gpu_of(options);
-  if (gpu != nullptr && gpu->cuda != nullptr)
-    throw Usage("--device " + options.device + ": topk is not offered there yet; --device cpu or auto gives the same bytes, " +
-                "or sort there and keep the first items");
-}
-
 // Along the last axis each row counts by itself; other arrays are one row.
 struct Rows {
   std::uint64_t rows, items;
@@ -75,7 +67,7 @@ void TopKOutputs::commit() {
 
 int topk_command(const Options& as_asked) {
   const Options options = with_index_of_suffix(as_asked, as_asked.indices_out);
-  require_top_k(options);
+  require_device(options);
   Report report(options, "topk");
   report.begin("read", 0);  // a pipe may make us wait right here
   Source keys = open_keys(options.input, options);

@@ -145,7 +145,7 @@ class Refusals(Case):
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "--bits", "0:33", says=["32 bits"])
         self.bad(2, "topk", "two.npy", "-k", 1, "-o", "y", says=["2 dimensions", "Fortran"])
         self.bad(2, "topk", "x.u32", "-k", 1, "-o", "y", "-S", "1b", says=["-S"])
-        self.bad(3, "topk", "x.u32", "-k", 1, "-o", "y", "--device", "cuda", says=["cuda"])
+        self.bad(3, "topk", "x.u32", "-k", 1, "-o", "y", "--device", "cuda:99", says=["cuda"])
         self.only_files("x.u32", "two.npy")
 
     def test_a_device_that_is_not_there_is_missing(self):
