@@ -254,7 +254,7 @@ class Viewer implements Tab {
     const { frame, sort, draw } = this.means;
     const { sorter } = this.renderer;
     const perSecond = frame.value === undefined ? "" : ` · ${(1000 / frame.value).toFixed(0)} a second`;
-    const onGpu = ({ value }: Mean): string => (!this.meter.hasClock ? "no GPU clock here" : value === undefined ? "…" : `${milliseconds(value)} on the GPU`);
+    const onGpu = ({ value }: Mean): string => (!this.meter.hasClock ? "no GPU clock here" : value === undefined ? "…" : `${milliseconds(value)} ${this.software ? "by a software driver" : "on the GPU"}`);
     const late = sorter?.late;
     this.panel.showReadings({
       frame: milliseconds(frame.value) + perSecond,

@@ -23,7 +23,7 @@ export interface Panel {
   showTurning(turning: boolean): void;
   showReadings(readings: Record<ReadingName, string>): void;
   showExplanation(text: string): void;
-  /** A sentence below the scene; a bad one is an error. */
+  /** A sentence on the picture; a bad one is an error. */
   say(text: string, kind?: "" | "warn" | "bad"): void;
   busy(text: string | undefined): void;
 }
@@ -36,7 +36,7 @@ const hands: [string, string][] = [
   ["Zoom", "wheel, two fingers, + and −"],
   ["Move", "right button or Shift with drag or arrows, two fingers"],
   ["Stop or go on turning", "Space"],
-  ["The whole scene, upside down", "R, F"],
+  ["Reset, flip what is up", "R, F"],
   ["Sorters", "1 to 6"],
 ];
 
@@ -47,17 +47,17 @@ export function makePanel(wishes: Wishes): Panel {
     ...Object.entries(readingNames).map(([name, label]) => element("div", {}, element("dt", {}, label), readings[name as ReadingName])));
   const turning = button("Stop", "", wishes.turn);
   const tools = element("div", { class: "viewer-tools", role: "group", "aria-label": "Camera" },
-    turning, button("Whole scene", "", wishes.reset), button("Upside down", "", wishes.flip));
+    turning, button("Reset", "", wishes.reset), button("Flip", "", wishes.flip));
   const waiting = element("p", { class: "viewer-busy", role: "status", hidden: true });
   const drop = element("p", { class: "viewer-drop", hidden: true }, "Drop a .ply or .splat file");
-  const stage = element("div", { class: "viewer-stage" }, canvas, list, tools, waiting, drop);
+  const words = element("p", { class: "viewer-words", role: "status", hidden: true });
+  const stage = element("div", { class: "viewer-stage" }, canvas, list, element("div", { class: "viewer-foot" }, words, tools), waiting, drop);
 
   const { fieldset, radios, reason } = sorterField(wishes);
   const { field, select } = sceneField(wishes);
-  const words = element("p", { class: "note", role: "status", hidden: true });
   const explanation = element("pre", { class: "viewer-explanation" });
   const side = element("aside", { class: "viewer-side", "aria-label": "Sorters and scenes" },
-    fieldset, reason, field, words,
+    fieldset, reason, field,
     element("details", {}, element("summary", {}, "What runs"), explanation),
     element("details", {}, element("summary", {}, "Hands and keys"),
       element("dl", { class: "viewer-hands" }, ...hands.flatMap(([what, how]) => [element("dt", {}, what), element("dd", {}, how)]))));
@@ -87,8 +87,9 @@ export function makePanel(wishes: Wishes): Panel {
     showExplanation(text) { explanation.textContent = text; },
     say(text, kind = "") {
       words.textContent = text;
-      words.className = `note ${kind}`.trim();
+      words.className = `viewer-words ${kind}`.trim();
       words.hidden = text === "";
+      if (kind === "bad") words.scrollIntoView({ block: "nearest" });
     },
     busy(text) {
       waiting.hidden = text === undefined;
