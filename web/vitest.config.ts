@@ -1,4 +1,6 @@
-// What needs no GPU, and two hosts for the same checks (test/checks.ts): Node on the `webgpu` package, and Chromium.
+// What needs no GPU, two hosts for the same checks (test/checks.ts): Node on the `webgpu` package, and Chromium; and the
+// built page in Chromium, and in Firefox where LANESORT_FIREFOX names one. The
+// viewer's frames in Node, and the viewer of the page.
 import { defineConfig } from "vitest/config";
 import { constants } from "./vite.config.ts";
 
@@ -14,4 +16,12 @@ const project = (name: string, include = `test/hosts/${name}.test.ts`) => ({
   },
 });
 
-export default defineConfig({ test: { projects: [project("unit", "test/unit/*.test.ts"), project("node"), project("chromium")] } });
+export default defineConfig({
+  test: {
+    projects: [
+      project("unit", "{test/unit/*,demo/viewer/test/unit}.test.ts"),
+      project("node"), project("chromium"), project("page"), project("firefox"),
+      project("viewer", "demo/viewer/test/node.test.ts"), project("viewer_page", "demo/viewer/test/page.test.ts"),
+    ],
+  },
+});

@@ -25,7 +25,7 @@ say(`${packed.filename}: ${packed.size} bytes, ${files.length} files`);
 
 expect(packed.version === version, `package.json has version ${packed.version}, the library ${version}`);
 for (const needed of ["LICENSE", "dist/index.js", "dist/index.d.ts", "wgsl/scatter.wgsl"]) expect(files.includes(needed), `the package lacks ${needed}`);
-for (const file of files) expect(!/^(src|test|node_modules)\//.test(file), `the package carries ${file}`);
+for (const file of files) expect(!/^(src|test|demo|node_modules)\//.test(file), `the package carries ${file}`);
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 expect(dependencies === undefined, "the package has run-time dependencies");
 const gzipped = gzipSync(readFileSync("dist/index.js")).length;

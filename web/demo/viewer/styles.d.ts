@@ -1,0 +1,2 @@
+// Vite takes it into the page.
+declare module "*.css";
