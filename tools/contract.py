@@ -15,13 +15,16 @@ def camel(name):
 
 def numbers():
     """(group, name, value) of every number in the contract."""
-    for group in ("bindings", "uniforms", "flags", "side", "choice"):
+    for group in ("bindings", "offsets", "uniforms", "flags", "side", "choice"):
         for name, value in contract[group].items():
             yield group.rstrip("s"), name, value
     for word, name in enumerate(contract["control"]["fields"]):
         yield "control", name, word
-    for name in ("tickets", "choices", "totals", "words"):
+    for name in ("tickets", "broken", "choices", "totals", "words"):
         yield "control", name, contract["control"][name]
+    for word, name in enumerate(contract["chunk"]["fields"]):
+        yield "chunk", name, word
+    yield "chunk", "words", len(contract["chunk"]["fields"])
     for name, value in contract["message"].items():
         yield "message", name, value
     for name, value in contract["limits"].items():
@@ -52,7 +55,7 @@ def cpp():
 def wgsl():
     lines = [f"// {HEAD}", ""]
     for group, name, value in numbers():
-        if group not in ("binding", "uniform"):
+        if group not in ("binding", "offset", "uniform"):
             lines.append(f"const {group.upper()}_{name.upper()} = {value}u;")
     for struct in ("step", "request"):
         lines += ["", f"struct {camel(struct)} {{"]
@@ -62,6 +65,8 @@ def wgsl():
     element = {"keys": "Key", "values": "Value", "counts": "u32", "control": "atomic<u32>"}
     for name, number in contract["bindings"].items():
         lines.append(f"@group(0) @binding({number}) var<storage, read_write> {name}: array<{element[name.split('_')[0]]}>;")
+    for name, number in contract["offsets"].items():
+        lines.append(f"@group(0) @binding({number}) var<storage, read_write> segment_{name}: array<u32>;")
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,8 @@ const FLAG_ARGSORT = 4u;
 const FLAG_IOTA = 8u;
 const FLAG_SURVEY = 16u;
 const FLAG_PLAIN = 32u;
+const FLAG_ENDS = 128u;
+const FLAG_LOCAL = 256u;
 const FLAG_CHOSEN = 64u;
 const SIDE_SRC = 0u;
 const SIDE_DST = 1u;
@@ -26,14 +28,20 @@ const CONTROL_LAST_COUNT = 5u;
 const CONTROL_SORTED_COUNT = 6u;
 const CONTROL_KEPT = 7u;
 const CONTROL_TICKETS = 8u;
+const CONTROL_BROKEN = 8u;
 const CONTROL_CHOICES = 8u;
 const CONTROL_TOTALS = 64u;
 const CONTROL_WORDS = 320u;
+const CHUNK_BEGIN = 0u;
+const CHUNK_COUNT = 1u;
+const CHUNK_FIRST = 2u;
+const CHUNK_WORDS = 3u;
 const MESSAGE_COUNT = 1073741823u;
 const MESSAGE_READY = 1073741824u;
 const MESSAGE_DONE = 2147483648u;
 const LIMIT_STEP_STRIDE_BYTES = 256u;
 const LIMIT_SLICE_ALIGN_BYTES = 256u;
+const LIMIT_BLOCK_SEGMENTS = 256u;
 const LIMIT_MAX_TILE = 65535u;
 
 struct Step {
@@ -66,6 +74,9 @@ struct Step {
   withheld: u32,
   kept: u32,
   room: u32,
+  block_segments: u32,
+  stretches: u32,
+  chunk_tiles: u32,
 }
 @group(1) @binding(0) var<uniform> step: Step;
 
@@ -73,7 +84,7 @@ struct Request {
   bound: u32,
   count_word: u32,
   count_on_device: u32,
-  spare: u32,
+  segment_count: u32,
 }
 @group(1) @binding(1) var<uniform> request: Request;
 
@@ -85,3 +96,5 @@ struct Request {
 @group(0) @binding(5) var<storage, read_write> values_alt: array<Value>;
 @group(0) @binding(6) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(7) var<storage, read_write> control: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> segment_begins: array<u32>;
+@group(0) @binding(6) var<storage, read_write> segment_ends: array<u32>;

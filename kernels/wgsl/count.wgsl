@@ -1,8 +1,5 @@
 // count: each workgroup counts the digits of its tiles; counts[digit * groups + group].
 // The first count of a sort also surveys the keys.
-const COPIES = 4u;  // of the histogram, so that neighbours seldom add to the same counter
-var<workgroup> histogram: array<atomic<u32>, COPIES * RADIX>;
-
 @compute @workgroup_size(WORKGROUP)
 fn count(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>,
          @builtin(local_invocation_index) local_index: u32) {
@@ -24,7 +21,7 @@ fn count(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) w
       order_keys();
       count_keys(valid);
       if (survey) {
-        survey_keys(begin, valid, course.count, keys_side);
+        survey_keys(0u, begin, valid, course.count, keys_side);
       }
     }
     workgroupBarrier();
@@ -33,37 +30,5 @@ fn count(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) w
   }
   if (survey) {
     publish_survey(local_index);
-  }
-}
-
-fn clear_histogram() {
-  for (var i = place; i < COPIES * RADIX; i += WORKGROUP) {
-    atomicStore(&histogram[i], 0u);
-  }
-  workgroupBarrier();
-}
-
-fn count_keys(valid: u32) {
-  let copy = (place % COPIES) * RADIX;
-  if (valid == TILE) {
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      atomicAdd(&histogram[copy + key_digit(keys[j])], 1u);
-    }
-  } else {
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      if (item_of(j) < valid) {
-        atomicAdd(&histogram[copy + key_digit(keys[j])], 1u);
-      }
-    }
-  }
-}
-
-fn write_counts(group: u32, groups: u32) {
-  for (var digit = place; digit < RADIX; digit += WORKGROUP) {
-    var sum = 0u;
-    for (var copy = 0u; copy < COPIES; copy++) {
-      sum += atomicLoad(&histogram[copy * RADIX + digit]);
-    }
-    counts[digit * groups + group] = sum;
   }
 }

@@ -4,6 +4,7 @@ var<workgroup> shifts: array<u32, RADIX>;  // from an item's place in the sorted
 var<private> moved: array<Key, ITEMS>;     // the key of place j * WORKGROUP + place in the sorted tile
 var<private> values: array<Value, ITEMS>;  // of item_of(j), then of that place
 var<private> targets: array<u32, ITEMS>;   // of that place
+var<private> first_index: u32;             // that an argsort's indices count from
 
 // Items past the end take the last digit; being last in the tile too, they rank behind all real ones.
 fn take_digits(valid: u32) {
@@ -26,7 +27,7 @@ fn take_digits(valid: u32) {
 fn load_values(begin: u32, course: Course) {
   if (course.nth == 0u && flag(FLAG_IOTA)) {
     for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      values[j] = value_of_index(begin + item_of(j));
+      values[j] = value_of_index(begin + item_of(j) - first_index);
     }
     return;
   }

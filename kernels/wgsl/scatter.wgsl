@@ -1,7 +1,5 @@
 // scatter: each workgroup takes its tiles in turn, sorts each by the digit in workgroup memory and writes it out, digit
 // by digit, behind what the groups before it and its own earlier tiles put there.
-var<private> bases: array<u32, OWN>;  // where the group's next item of digit place * OWN + e goes
-
 @compute @workgroup_size(WORKGROUP)
 fn scatter(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) workgroups: vec3<u32>,
            entry: Entry) {
@@ -51,15 +49,5 @@ fn find_bases(group: u32, groups: u32) {
   for (var e = 0u; e < OWN; e++) {
     bases[e] += start;
     start += totals[e];
-  }
-}
-
-fn find_shifts() {
-  for (var e = 0u; e < OWN; e++) {
-    let digit = place * OWN + e;
-    if (digit < RADIX) {
-      shifts[digit] = bases[e] - own_starts[e];
-    }
-    bases[e] += own_counts[e];
   }
 }

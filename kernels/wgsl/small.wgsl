@@ -1,12 +1,7 @@
-// small: one workgroup sorts up to a tile by itself. What goes round is the mapped key and the index it came from; the
-// keys and values themselves are fetched once, at the end, and written when all have been fetched.
-var<private> mapped: array<Key, ITEMS>;
-var<private> origins: array<u32, ITEMS>;  // count or more: padding, which ranks last in every pass
-var<workgroup> varying_lo: atomic<u32>;
-var<workgroup> varying_hi: atomic<u32>;
+// small: one workgroup sorts up to a tile by itself; results are written when all has been fetched. An origin is an
+// index; count or more is padding, which ranks last in every pass.
 var<workgroup> last_count: atomic<u32>;
 var<workgroup> the_count: u32;
-var<workgroup> the_varying: vec2<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn small(entry: Entry) {
@@ -20,11 +15,7 @@ fn small(entry: Entry) {
     return;
   }
   load_mapped(count);
-  workgroupBarrier();
-  if (entry.local_index == 0u) {
-    the_varying = vec2<u32>(atomicLoad(&varying_lo), atomicLoad(&varying_hi));
-  }
-  let differing = workgroupUniformLoad(&the_varying);
+  let differing = all_varying(entry.local_index);
   for (var shift = step.bit_begin; shift < step.bit_begin + step.pass_count * RADIX_BITS; shift += RADIX_BITS) {
     if (bits_at(differing, shift) != 0u) {
       sort_by_digit(shift, count);
@@ -32,13 +23,6 @@ fn small(entry: Entry) {
   }
   write_out(count);
   report(entry.local_index, count);
-}
-
-fn source_key(index: u32) -> Key {
-  if (flag(FLAG_KEYS_IN_PLACE)) {
-    return keys_dst[index];
-  }
-  return keys_src[index];
 }
 
 fn load_mapped(count: u32) {
@@ -62,37 +46,7 @@ fn sort_by_digit(shift: u32, count: u32) {
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
     digits[j] = select(RADIX - 1u, bits_at(key_range(mapped[j]), shift), origins[j] < count);
   }
-  rank_keys();
-  var words: array<array<u32, ITEMS>, KEY_WORDS>;
-  for (var word = 0u; word < KEY_WORDS; word++) {
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      stage(ranks[j], key_word(mapped[j], word));
-    }
-    workgroupBarrier();
-    for (var j = 0u; j < ITEMS; j++) {  // unrolled
-      words[word][j] = staged(item_of(j));
-    }
-    workgroupBarrier();
-  }
-  for (var j = 0u; j < ITEMS; j++) {  // unrolled
-    mapped[j] = key_of_words(words[0][j], words[KEY_WORDS - 1u][j]);
-    stage(ranks[j], origins[j]);
-  }
-  workgroupBarrier();
-  for (var j = 0u; j < ITEMS; j++) {  // unrolled
-    origins[j] = staged(item_of(j));
-  }
-  workgroupBarrier();
-}
-
-fn source_value(index: u32) -> Value {
-  if (flag(FLAG_IOTA)) {
-    return value_of_index(index);
-  }
-  if (flag(FLAG_VALUES_IN_PLACE)) {
-    return values_dst[index];
-  }
-  return values_src[index];
+  follow_ranks();
 }
 
 fn write_out(count: u32) {
@@ -102,7 +56,7 @@ fn write_out(count: u32) {
     let origin = min(origins[j], count - 1u);
     keys[j] = source_key(origin);
     if (VALUE_WORDS != 0u) {
-      values[j] = source_value(origin);
+      values[j] = source_value(origin, origin);
     }
   }
   storageBarrier();  // in place: all are fetched before any is written

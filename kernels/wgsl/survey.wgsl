@@ -9,9 +9,10 @@ var<workgroup> unsorted_so_far: u32;
 var<private> my_varying: vec2<u32>;
 var<private> my_last: u32;
 
-fn survey_keys(begin: u32, valid: u32, end: u32, side: u32) {
+// A tile of what is sorted together, from item `first` up to `end`.
+fn survey_keys(first: u32, begin: u32, valid: u32, end: u32, side: u32) {
   let range = vec2<u32>(step.range_lo, step.range_hi);
-  let reference = key_range(key_order(key_at(0u, side)));
+  let reference = key_range(key_order(key_at(first, side)));
   for (var j = 0u; j < ITEMS; j++) {  // unrolled
     if (item_of(j) < valid) {
       let mapped = key_range(keys[j]);

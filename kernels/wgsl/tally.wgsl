@@ -18,7 +18,7 @@ fn tally(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(num_workgroups) w
       load_keys(begin, side);
       order_keys();
       count_keys(valid);
-      survey_keys(begin, valid, course.count, side);
+      survey_keys(0u, begin, valid, course.count, side);
       wipe_messages(messages_of(course, 0u), tile);
     }
   }

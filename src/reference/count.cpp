@@ -2,23 +2,13 @@
 #include <vector>
 
 #include "reference/course.hpp"
+#include "reference/histogram.hpp"
 #include "reference/kernels.hpp"
 #include "reference/survey.hpp"
 
 namespace lanesort {
 inline namespace v1 {
 namespace reference {
-namespace {
-
-void count_tile(const Work& work, std::uint64_t begin, std::uint64_t end, std::uint32_t side,
-                std::vector<std::uint32_t>& histogram) {
-  for (std::uint64_t i = begin; i < end; ++i) {
-    ++histogram[key_digit(work.step, key_order(work.step, work.key(side, i)))];
-  }
-}
-
-}  // namespace
-
 void count(const Work& work, std::uint32_t workgroup) {
   const Course course = take_course(work);
   const bool surveys = work.flag(contract::kFlagSurvey), in_place = work.flag(contract::kFlagKeysInPlace);
@@ -34,11 +24,9 @@ void count(const Work& work, std::uint32_t workgroup) {
       const std::uint64_t begin = tile * work.shape.tile();
       const std::uint64_t end = std::min<std::uint64_t>(begin + work.shape.tile(), course.count);
       count_tile(work, begin, end, side, histogram);
-      if (surveys) survey_tile(work, begin, end, course.count, side, survey);
+      if (surveys) survey_tile(work, 0, begin, end, course.count, side, survey);
     }
-    for (std::uint64_t digit = 0; digit < histogram.size(); ++digit) {
-      work.counts().store(digit * course.groups + group, histogram[digit]);
-    }
+    write_counts(work, group, course.groups, histogram);
   }
   if (surveys) publish_survey(work, survey);
 }

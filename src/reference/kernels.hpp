@@ -21,6 +21,13 @@ void small(const Work& work, std::uint32_t workgroup);
 void probe(const Work& work, std::uint32_t workgroup);
 void keep(const Work& work, std::uint32_t workgroup);
 void cut(const Work& work, std::uint32_t workgroup);
+void segment_sums(const Work& work, std::uint32_t workgroup);
+void segment_list(const Work& work, std::uint32_t workgroup);
+void segments(const Work& work, std::uint32_t workgroup);
+void segment_count(const Work& work, std::uint32_t workgroup);
+void segment_scatter(const Work& work, std::uint32_t workgroup);
+void segment_finish(const Work& work, std::uint32_t workgroup);
+void segment_pack(const Work& work, std::uint32_t workgroup);
 
 // The items that a workgroup of a streaming kernel takes: blocks of a workgroup's size, a dispatch apart.
 template <class Body>

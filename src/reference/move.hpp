@@ -39,17 +39,30 @@ inline void scatter_keys(const Work& work, const Course& course, const std::vect
   for (std::size_t p = 0; p < keys.size(); ++p) work.set_key(side, targets[p], keys[p]);
 }
 
-inline void move_values(const Work& work, const Course& course, std::uint64_t begin, const Ranks& ranked,
-                 const std::vector<std::uint32_t>& targets) {
+// first: what an argsort's indices count from.
+inline void move_values(const Work& work, const Course& course, std::uint64_t begin, std::uint64_t first,
+                        const Ranks& ranked, const std::vector<std::uint32_t>& targets) {
   const bool in_place = work.flag(contract::kFlagValuesInPlace);
   const bool from_indices = course.nth == 0 && work.flag(contract::kFlagIota);
   std::vector<Value> values;
   for (std::uint64_t i = begin; i < begin + targets.size(); ++i) {
-    values.push_back(from_indices ? Work::value_of_index(i) : work.value(side_read(course, in_place), i));
+    values.push_back(from_indices ? Work::value_of_index(i - first) : work.value(side_read(course, in_place), i));
   }
   values = staged(values, ranked);
   const std::uint32_t side = side_written(course, course.nth, in_place);
   for (std::size_t p = 0; p < values.size(); ++p) work.set_value(side, targets[p], values[p]);
+}
+
+// A tile to where `bases` say that its digits go on, and they go on behind it.
+inline void scatter_tile(const Work& work, const Course& course, std::uint64_t begin, std::uint64_t end,
+                         std::uint64_t first, std::vector<std::uint32_t>& bases) {
+  std::vector<std::uint64_t> keys = load_keys(work, course, begin, end);
+  const Ranks ranked = rank_keys(digits_of(work, keys), work.shape.radix());
+  keys = staged(keys, ranked);
+  const std::vector<std::uint32_t> targets = find_targets(digits_of(work, keys), ranked, bases);
+  scatter_keys(work, course, keys, targets);
+  if (work.value_words != 0) move_values(work, course, begin, first, ranked, targets);
+  for (std::size_t digit = 0; digit < bases.size(); ++digit) bases[digit] += ranked.digit_counts[digit];
 }
 
 }  // namespace reference

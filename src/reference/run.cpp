@@ -42,6 +42,13 @@ Twin twin_of(contract::Kernel kernel) {
     case contract::Kernel::probe: return probe;
     case contract::Kernel::keep: return keep;
     case contract::Kernel::cut: return cut;
+    case contract::Kernel::segment_sums: return segment_sums;
+    case contract::Kernel::segment_list: return segment_list;
+    case contract::Kernel::segments: return segments;
+    case contract::Kernel::segment_count: return segment_count;
+    case contract::Kernel::segment_scatter: return segment_scatter;
+    case contract::Kernel::segment_finish: return segment_finish;
+    case contract::Kernel::segment_pack: return segment_pack;
   }
   throw std::invalid_argument("no kernel " + std::to_string(static_cast<std::uint32_t>(kernel)));
 }

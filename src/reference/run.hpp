@@ -13,7 +13,7 @@ inline namespace v1 {
 namespace reference {
 
 // By BufferRole. Where no count stands on the device its span is empty, and what that binding would be is spare.
-using Buffers = std::array<std::span<unsigned char>, 6>;
+using Buffers = std::array<std::span<unsigned char>, plan::kBufferRoles>;
 
 struct RunOptions {
   std::optional<std::uint32_t> args_workgroups;  // the caller's dispatch arguments, where the plan lets them stand in

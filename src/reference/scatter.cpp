@@ -21,10 +21,6 @@ std::vector<std::uint32_t> find_bases(const Work& work, const Course& course, st
   return bases;
 }
 
-void advance_bases(const Ranks& ranked, std::vector<std::uint32_t>& bases) {
-  for (std::size_t digit = 0; digit < bases.size(); ++digit) bases[digit] += ranked.digit_counts[digit];
-}
-
 }  // namespace
 
 void scatter(const Work& work, std::uint32_t workgroup) {
@@ -36,13 +32,7 @@ void scatter(const Work& work, std::uint32_t workgroup) {
     for (std::uint64_t tile = tiles.begin; tile < tiles.end; ++tile) {
       const std::uint64_t begin = tile * work.shape.tile();
       const std::uint64_t end = std::min<std::uint64_t>(begin + work.shape.tile(), course.count);
-      std::vector<std::uint64_t> keys = load_keys(work, course, begin, end);
-      const Ranks ranked = rank_keys(digits_of(work, keys), work.shape.radix());
-      keys = staged(keys, ranked);
-      const std::vector<std::uint32_t> targets = find_targets(digits_of(work, keys), ranked, bases);
-      scatter_keys(work, course, keys, targets);
-      if (work.value_words != 0) move_values(work, course, begin, ranked, targets);
-      advance_bases(ranked, bases);
+      scatter_tile(work, course, begin, end, 0, bases);
     }
   }
 }

@@ -15,10 +15,6 @@ struct Item {
   std::uint32_t origin = 0;
 };
 
-std::uint32_t start_side(const Work& work, std::uint32_t in_place_flag) {
-  return work.flag(in_place_flag) ? contract::kSideDst : contract::kSideSrc;
-}
-
 std::vector<Item> load_mapped(const Work& work, std::uint32_t count) {
   std::vector<Item> items;
   for (std::uint32_t i = 0; i < count; ++i) {

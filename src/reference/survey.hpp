@@ -12,16 +12,17 @@ struct Survey {
   std::uint32_t last = 0;
 };
 
-inline void survey_tile(const Work& work, std::uint64_t begin, std::uint64_t end, std::uint64_t count, std::uint32_t side,
-                 Survey& survey) {
+// A tile of what is sorted together, from item `first` up to `last`.
+inline void survey_tile(const Work& work, std::uint64_t first, std::uint64_t begin, std::uint64_t end,
+                        std::uint64_t last, std::uint32_t side, Survey& survey) {
   const std::uint64_t range = range_of(work.step);
   const auto ranged = [&](std::uint64_t i) { return key_order(work.step, work.key(side, i)) & range; };
-  const std::uint64_t reference = ranged(0);
+  const std::uint64_t reference = ranged(first);
   for (std::uint64_t i = begin; i < end; ++i) {
     const std::uint64_t mapped = ranged(i);
     survey.varying |= mapped ^ reference;
     survey.last += mapped == range ? 1 : 0;
-    survey.unsorted |= i + 1 < count && ranged(i + 1) < mapped;
+    survey.unsorted |= i + 1 < last && ranged(i + 1) < mapped;
   }
 }
 

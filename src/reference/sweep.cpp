@@ -34,7 +34,7 @@ class Sweep {
     const std::vector<std::uint64_t> keys = staged(keys_, ranked_);
     const std::vector<std::uint32_t> targets = find_targets(digits_of(work_, keys), ranked_, bases);
     scatter_keys(work_, course_, keys, targets);
-    if (work_.value_words != 0) move_values(work_, course_, begin_, ranked_, targets);
+    if (work_.value_words != 0) move_values(work_, course_, begin_, 0, ranked_, targets);
   }
 
  private:

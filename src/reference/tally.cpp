@@ -32,7 +32,7 @@ void tally(const Work& work, std::uint32_t workgroup) {
       const std::uint64_t begin = tile * work.shape.tile();
       const std::uint64_t end = std::min<std::uint64_t>(begin + work.shape.tile(), course.count);
       count_tile(work, begin, end, side);
-      survey_tile(work, begin, end, course.count, side, survey);
+      survey_tile(work, 0, begin, end, course.count, side, survey);
       wipe_messages(work, messages_of(work, course, 0), tile);
     }
   }

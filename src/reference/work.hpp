@@ -53,6 +53,11 @@ struct Work {
   static Value value_of_index(std::uint64_t index) { return {static_cast<std::uint32_t>(index), 0, 0, 0}; }
 };
 
+// Where keys, or values, stand before anything has moved them.
+inline std::uint32_t start_side(const Work& work, std::uint32_t in_place_flag) {
+  return work.flag(in_place_flag) ? contract::kSideDst : contract::kSideSrc;
+}
+
 inline std::uint64_t joined(std::uint32_t low, std::uint32_t high) { return low | std::uint64_t{high} << 32; }
 
 // The order of kernels/key_order.hpp with the numbers of the step.

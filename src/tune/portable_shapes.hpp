@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/contract.hpp"
+
 namespace lanesort {
 inline namespace v1 {
 namespace tune {
@@ -19,9 +21,13 @@ struct PortableShape {
   // The most workgroup memory that any kernel of this shape asks for: scatter's. The tile, tables by digit, the counters
   // of the ranking, the sums of a scan, the course.
   constexpr std::uint32_t shared_bytes() const {
-    const std::uint32_t ranking = rows != 0 ? (1 + rows) * radix() + rows : 10 * workgroup + 3 * radix();
-    const std::uint32_t scattering = tile() + ranking, counting = 4 * radix();
-    return 4 * ((scattering > counting ? scattering : counting) + 16);
+    const std::uint32_t counting = 4 * radix();
+    return 4 * ((scattering_words() > counting ? scattering_words() : counting) + 16);
+  }
+  // The same with segments, where the sort of short ones has their starts and not the table of where digits go on.
+  constexpr std::uint32_t segments_bytes() const {
+    const std::uint32_t sorting = 4 * (scattering_words() - radix() + contract::kLimitBlockSegments + 1 + 16);
+    return shared_bytes() > sorting ? shared_bytes() : sorting;
   }
   // The same with a single pass: sweep counts a tile that did not tell in a table of its own, tally counts all digits of
   // a key of 64 bits, or of two of 32.
@@ -30,6 +36,11 @@ struct PortableShape {
     return sweeping > tallying ? sweeping : tallying;
   }
   bool operator==(const PortableShape&) const = default;
+
+ private:
+  constexpr std::uint32_t scattering_words() const {
+    return tile() + (rows != 0 ? (1 + rows) * radix() + rows : 10 * workgroup + 3 * radix());
+  }
 };
 
 // From the best to what fits everywhere; the first that a device can hold is taken.
@@ -40,6 +51,14 @@ inline constexpr PortableShape kSubgroupShapes[] = {
 inline constexpr PortableShape kPlainShapes[] = {
     {256, 15, 8, 0, 0}, {256, 12, 8, 0, 0}, {128, 14, 8, 0, 0}, {64, 14, 8, 0, 0}, {64, 8, 4, 0, 0},
 };
+
+// Of any shape above.
+constexpr std::uint32_t smallest_tile() {
+  std::uint32_t smallest = ~0u;
+  for (const PortableShape& shape : kSubgroupShapes) smallest = shape.tile() < smallest ? shape.tile() : smallest;
+  for (const PortableShape& shape : kPlainShapes) smallest = shape.tile() < smallest ? shape.tile() : smallest;
+  return smallest;
+}
 
 // A single pass is taken up to so many items, on devices whose subgroups have 32 lanes and that give a workgroup 48 KiB
 // (NVIDIA's, through Vulkan). On an H200 2^20 pairs took 0.139 ms instead of 0.167, 2^22 as long either way.

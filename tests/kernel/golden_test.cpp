@@ -48,6 +48,7 @@ class Goldens {
     top_ks();
     sizes();
     refusals();
+    segments();
   }
   const std::vector<Golden>& all() const { return all_; }
 
@@ -211,6 +212,44 @@ class Goldens {
     add(kSort, LANESORT_U32, (std::uint64_t{1} << 25) + 1);
     add(kPairs, LANESORT_U32, std::uint64_t{1} << 25, 4);
     add(kSort, LANESORT_U64, std::uint64_t{1} << 40);
+  }
+
+  Golden& add_segments(PortableOperation operation, lanesort_dtype dtype, std::uint64_t count, std::uint64_t segments,
+                       std::uint32_t value_bytes = 0) {
+    Golden& golden = add(operation, dtype, count, value_bytes);
+    golden.request.segmented = true;
+    golden.request.segment_count = segments;
+    return golden;
+  }
+
+  void segments() {
+    // A million of a hundred, ten thousand of as many, one: what docs/webgpu-notes.md counts by.
+    for (const std::uint64_t segments : {1000000u, 10000u, 1u}) {
+      Golden& golden = add_segments(kPairs, LANESORT_U32, 100000000, segments, 4);
+      golden.capabilities = with_subgroups(32, 32, 49152);
+      golden.capabilities.workgroup_invocations = 512;
+      golden.capabilities.binding_bytes = golden.capabilities.buffer_bytes = std::uint64_t{1} << 32;
+      golden.request.keys_in_place = golden.request.values_in_place = true;
+    }
+    for (const std::uint64_t count : {0u, 1u, 1000u, 1792u, 1793u, 100000u}) add_segments(kPairs, LANESORT_U32, count, 17, 4);
+    add_segments(kSort, LANESORT_F64, 100000, 0);
+    add_segments(kSort, LANESORT_F64, 100000, 5000000).request.segment_ends = true;
+    for (const bool in_place : {false, true}) {
+      Golden& narrow = add_segments(kPairs, LANESORT_U8, 30001, 300, 16);
+      narrow.request.keys_in_place = in_place;
+      narrow.request.segment_ends = true;
+    }
+    Golden& local = add_segments(kArgsort, LANESORT_BF16, 70001, 300, 4);
+    local.request.local_indices = local.request.segment_ends = true;
+    local.capabilities = with_subgroups(8, 32, 32768);
+    Golden& shrunk = add_segments(kArgsort, LANESORT_F32, 70001, 5000, 8);
+    shrunk.limits = {16, 2, 4, 3, true, false};
+    shrunk.capabilities.workgroups = 100;
+    Golden& empty_range = add_segments(kSort, LANESORT_U32, 20000, 100);
+    empty_range.request.bit_begin = 32;
+    add_segments(kSort, LANESORT_U32, 20000, 100).limits.form = plan::PortableForm::single_pass;
+    add_segments(kSort, LANESORT_U32, 20000, 100).capabilities.workgroup_bytes = 4096;
+    add_segments(kSort, LANESORT_U32, 20000, std::uint64_t{1} << 25);
   }
 
   std::vector<Golden> all_;

@@ -14,6 +14,7 @@
 #include "requests.hpp"
 #include "support/call.hpp"
 #include "support/effort.hpp"
+#include "support/offsets.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -63,6 +64,7 @@ struct Trial {
   bool count_on_device = false;
   std::uint32_t device_count = 0, count_word = 0;
   std::optional<std::uint32_t> args_workgroups;
+  Offsets offsets;  // of the request's segments, or of fewer
 
   bool argsort() const { return request.operation == PortableOperation::argsort; }
   bool top_k() const { return request.operation == PortableOperation::top_k; }
@@ -90,7 +92,8 @@ struct Trial {
            list("limits", {limits.workgroup, limits.items, limits.radix_bits, limits.groups, limits.no_small}) +
            list("form", {static_cast<std::uint64_t>(limits.form), limits.withheld}) +
            list("subgroups", {capabilities.subgroups, capabilities.subgroup_min, capabilities.subgroup_max}) +
-           list("args", {args_workgroups.value_or(0)});
+           list("args", {args_workgroups.value_or(0)}) +
+           list("segments", {r.segmented, r.segment_count, offsets.begins.size(), offsets.joined, r.local_indices});
   }
 };
 
@@ -117,6 +120,16 @@ Wanted by_cpu(const Trial& trial, const Guarded& keys, const Guarded& keys_dst, 
   if (trial.values_given()) desc.values_src = values.bytes_before().data();
   if (trial.request.value_bytes != 0) desc.values_dst = want.values.data();
   const auto operation = static_cast<lanesort_operation>(trial.request.operation);
+  Offsets offsets = clamped(trial.offsets, trial.items());
+  if (trial.request.segmented) {
+    if (are_broken(trial.offsets)) return want;
+    offsets.begins.push_back(0);  // so that there is an address
+    desc.segment_begins = offsets.begins.data();
+    desc.segment_ends = offsets.ends.data();
+    desc.segment_count = trial.offsets.begins.size();
+    desc.local_indices = trial.request.local_indices;
+    if (desc.segment_count == 0) return want;
+  }
   EXPECT_EQ(call(operation, desc), LANESORT_OK) << lanesort_last_error();
   return want;
 }
@@ -149,7 +162,7 @@ void run_trial(const Trial& trial, Random& random) {
   const PortablePlan plan = plan_portable_sort(request, trial.capabilities, trial.limits);
   ASSERT_EQ(plan.refusal, plan::PortableRefusal::none);
   // Tiles that tests have shrunk have more messages than the bound knows of.
-  if (plan.form != plan::PortableForm::single_pass || trial.limits.workgroup == 0) {
+  if ((plan.form != plan::PortableForm::single_pass && !request.segmented) || trial.limits.workgroup == 0) {
     ASSERT_LE(plan.scratch_bytes, portable_scratch_bound(request));
   }
 
@@ -165,6 +178,13 @@ void run_trial(const Trial& trial, Random& random) {
   Guarded counts(random, trial.count_on_device ? 4 * (trial.count_word + 1) : 0);
   if (trial.count_on_device) std::memcpy(counts.span().data() + 4 * trial.count_word, &trial.device_count, 4);
   const Bytes counts_before = counts.bytes_now();
+  const auto words_of = [&](std::vector<std::uint32_t> list, std::uint64_t room) {
+    Bytes bytes(4 * list.size());
+    std::memcpy(bytes.data(), list.data(), bytes.size());
+    return Guarded(random, request.segmented ? 4 * room : 0, request.segmented ? bytes : Bytes{});
+  };
+  Guarded begins = words_of(begin_words(trial.offsets), request.segment_count + (request.segment_ends ? 0 : 1));
+  Guarded ends = words_of(end_words(trial.offsets), request.segment_ends ? request.segment_count : 0);
   Guarded scratch(random, plan.scratch_bytes);
   ASSERT_EQ(scratch.span().size(), plan.scratch_bytes) << "scratch is whole words";
   Guarded& keys_out = keys_in_place ? keys_src : keys_dst;
@@ -182,7 +202,10 @@ void run_trial(const Trial& trial, Random& random) {
   lend(BufferRole::keys_dst, keys_out);
   lend(BufferRole::values_dst, values_out);
   lend(BufferRole::count, counts);
+  lend(BufferRole::segment_begins, begins);
+  lend(BufferRole::segment_ends, ends);
   contract::Request words;
+  words.segment_count = static_cast<std::uint32_t>(trial.offsets.begins.size());
   words.bound = trial.bound;
   words.count_word = trial.count_word;
   words.count_on_device = trial.count_on_device ? 1 : 0;
@@ -201,10 +224,11 @@ void run_trial(const Trial& trial, Random& random) {
     expect_same("source value", values_src.bytes_before(), values_src.bytes_now(), request.value_bytes);
   }
   expect_same("count", counts_before, counts.bytes_now(), 4);
-  for (const Guarded* buffer : {&keys_src, &keys_dst, &values_src, &values_dst, &counts, &scratch}) {
+  for (const Guarded* buffer : {&begins, &ends}) expect_same("offset", buffer->bytes_before(), buffer->bytes_now(), 4);
+  for (const Guarded* buffer : {&keys_src, &keys_dst, &values_src, &values_dst, &counts, &scratch, &begins, &ends}) {
     EXPECT_TRUE(buffer->intact()) << "a canary died";
   }
-  if (given == 0) return;
+  if (given == 0 || request.segmented) return;
   std::uint32_t counted = 0;
   std::memcpy(&counted, scratch.span().data() + plan.sorted_count_offset, 4);
   EXPECT_EQ(counted, sorted_count(trial, keys_src.bytes_before()));
@@ -297,6 +321,36 @@ TEST(Reference, RandomRequestsMatchTheCpu) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
   for (std::uint64_t i = 0; i < share_of(6000) && !HasFailure(); ++i) run_trial(draw_trial(random, 3000), random);
+}
+
+// Offsets in order and within the items, past them, and now and then neither.
+void draw_segments(Trial& trial, Random& random) {
+  PortableRequest& request = trial.request;
+  request.segmented = true;
+  request.local_indices = random.chance(2);
+  trial.offsets = draw_offsets(random, request.count);
+  Offsets& offsets = trial.offsets;
+  if (!offsets.ends.empty() && random.chance(4)) offsets.ends.back() += random.below(10);
+  if (!offsets.ends.empty() && random.chance(6)) {
+    const std::size_t s = random.below(offsets.begins.size());
+    offsets.begins[s] = random.below(request.count + 10);
+    if (offsets.joined && s != 0) offsets.ends[s - 1] = offsets.begins[s];
+  }
+  request.segment_ends = !offsets.joined;
+  request.segment_count = offsets.begins.size() + random.below(3);
+  trial.args_workgroups.reset();
+}
+
+TEST(Reference, SegmentsMatchTheCpu) {
+  const std::uint64_t seed = run_seed() + 2;
+  std::printf("seed %llu (LANESORT_SEED is two less)\n", static_cast<unsigned long long>(seed));
+  Random random(seed);
+  for (std::uint64_t i = 0; i < share_of(6000) && !HasFailure(); ++i) {
+    Trial trial = draw_trial(random, 3000);
+    if (trial.request.operation == PortableOperation::top_k) continue;
+    draw_segments(trial, random);
+    run_trial(trial, random);
+  }
 }
 
 TEST(Reference, CountsPastABlockOfTheScan) {

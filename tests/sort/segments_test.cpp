@@ -10,6 +10,7 @@
 #include "support/draw.hpp"
 #include "support/effort.hpp"
 #include "support/guarded.hpp"
+#include "support/offsets.hpp"
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
@@ -17,11 +18,6 @@ namespace lanesort::test {
 namespace {
 
 using Bytes = std::vector<unsigned char>;
-
-struct Offsets {
-  std::vector<std::uint64_t> begins, ends;
-  bool joined = false;  // one list of n+1: no gaps
-};
 
 struct Trial {
   lanesort_operation operation;
@@ -47,24 +43,6 @@ struct Trial {
            " misalignment " + std::to_string(misalignment);
   }
 };
-
-// Lengths are drawn around a scale that changes, so that every way of sorting a segment stands beside every other.
-Offsets draw_offsets(Random& random, std::uint64_t count) {
-  Offsets offsets;
-  offsets.joined = random.chance(2);
-  const std::uint64_t gaps = offsets.joined ? 0 : 1 + random.below(4);
-  std::uint64_t at = gaps == 0 || random.chance(2) ? 0 : random.below(count / 4 + 1);
-  std::uint64_t scale = 1 + random.below(200);
-  while (at < count) {
-    if (random.chance(30)) scale = 1 + (random.below(4096) >> random.below(12));
-    const std::uint64_t length = random.chance(8) ? 0 : std::min(count - at, random.below(2 * scale + 1));
-    offsets.begins.push_back(at);
-    offsets.ends.push_back(at += length);
-    if (gaps != 0 && random.chance(gaps)) at = std::min(count, at + random.below(scale));
-    if (random.chance(2000)) break;
-  }
-  return offsets;
-}
 
 // What a buffer is to hold: `sorted` in the segments, what it was elsewhere.
 Bytes merged(const Bytes& before, const Bytes& sorted, const Offsets& offsets, std::uint32_t width) {

@@ -1,9 +1,9 @@
 // What a sort dispatches and where everything stands in scratch: the twin of src/plan/portable/plan.cpp, held to it by
 // the plans in tests/data/plans. Pure arithmetic over request, capabilities and limits.
 
-import { binding, control, flag, limit, message, type Kernel, type Step } from "./contract.js";
+import { binding, chunk, control, flag, limit, message, offset, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { groupsFor, mostGroups, plainShapes, radixOf, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { blockSegmentsFor, chunkTilesFor, groupsFor, mostGroups, plainShapes, radixOf, segmentsBytesOf, segmentShares, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 import { planTopK } from "./top_k.js";
 
 export interface Request {
@@ -20,6 +20,10 @@ export interface Request {
   keysInPlace: boolean;
   valuesInPlace: boolean;
   count: number;  // the bound, where the count stands on the device
+  segmented: boolean;  // only what lies in segments is sorted, each by itself
+  segmentCount: number;
+  segmentEnds: boolean;   // ends have a list of their own
+  localIndices: boolean;  // count from their segment's begin
   k: number;  // top_k: how many; more than there are is all of them
   keysWanted: boolean;  // top_k: false: values alone
 }
@@ -61,7 +65,7 @@ export const noLimits: Limits = {
   workgroup: 0, items: 0, radixBits: 0, groups: 0, noSmall: false, noSubgroups: false, form: "tuned", looks: 0, withheld: 0,
 };
 
-export type BufferRole = "scratch" | "keys_src" | "keys_dst" | "values_src" | "values_dst" | "count";
+export type BufferRole = "scratch" | "keys_src" | "keys_dst" | "values_src" | "values_dst" | "count" | "segment_begins" | "segment_ends";
 
 export interface Slice {
   role: BufferRole;
@@ -117,31 +121,31 @@ function shapeFor(row: Shape, subgroups: boolean, device: Capabilities, limits: 
   return shape;
 }
 
-function fits(shape: Shape, device: Capabilities): boolean {
+function fits(shape: Shape, segmented: boolean, device: Capabilities): boolean {
   // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
   const whole = shape.rows === 0 || shape.workgroup % shape.subgroupMax === 0;
-  return whole && sharedBytesOf(shape) <= device.workgroupBytes && shape.workgroup <= device.workgroupInvocations &&
+  return whole && (segmented ? segmentsBytesOf : sharedBytesOf)(shape) <= device.workgroupBytes && shape.workgroup <= device.workgroupInvocations &&
     tileOf(shape) <= limit.maxTile && radixOf(shape) <= device.workgroups;  // scan takes one a digit
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.
-function chooseShape(device: Capabilities, limits: Limits): Shape {
+function chooseShape(segmented: boolean, device: Capabilities, limits: Limits): Shape {
   const bySubgroups = device.subgroups && !limits.noSubgroups && device.subgroupMin >= 4 && device.subgroupMax <= 128;
   const shapes = bySubgroups ? subgroupShapes.map((row) => shapeFor(row, true, device, limits)) : [];
   shapes.push(...plainShapes.map((row) => shapeFor(row, false, device, limits)));
-  return shapes.find((shape) => fits(shape, device)) ?? noShape;
+  return shapes.find((shape) => fits(shape, segmented, device)) ?? noShape;
 }
 
 // For one workgroup alone: many invocations, and no more items of each than there are, by powers of two, so that kernels
 // are few.
-function smallShape(large: Shape, count: number, device: Capabilities, limits: Limits): Shape {
+function smallShape(large: Shape, { count, segmented }: Request, device: Capabilities, limits: Limits): Shape {
   let shape = large;
   if (shape.rows !== 0 && limits.workgroup === 0) {
     const wide = {
       ...shape, workgroup: smallWorkgroup, rows: ceilDiv(smallWorkgroup, device.subgroupMin),
       items: ceilDiv(tileOf(shape), smallWorkgroup),
     };
-    if (fits(wide, device)) shape = wide;
+    if (fits(wide, segmented, device)) shape = wide;
   }
   let items = 1;
   while (items < shape.items && items * shape.workgroup < count) items *= 2;
@@ -162,13 +166,13 @@ function orderStep(request: Request): Step {
     range_lo: range.lo, range_hi: range.hi,
     truth: order.truth ? 1 : 0,
     narrow_bits: 0,
-    control_words: 0, looks: 0, withheld: 0, kept: 0xffffffff, room: 0,
+    control_words: 0, looks: 0, withheld: 0, kept: 0xffffffff, room: 0, block_segments: 0, stretches: 0, chunk_tiles: 0,
   };
 }
 
 export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
   if (request.operation === "top_k") return planTopK(request, device, limits);
-  const shape = chooseShape(device, limits);
+  const shape = chooseShape(request.segmented, device, limits);
   const plan: Plan = {
     refusal: "none", asked: 0, limit: 0, form: "reduce_then_scan", shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
     scratchBytes: 0, sortedCountOffset: 0,
@@ -176,16 +180,18 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
   if (shape.workgroup === 0) return { ...plan, refusal: "no_shape", asked: device.workgroupBytes };
   plan.keyWords = request.keyBits === 64 ? 2 : 1;
   plan.valueWords = request.valueBytes / 4;
-  if (request.count === 0) return plan;
+  const { segmented, segmentCount } = request;
+  if (request.count === 0 || (segmented && segmentCount === 0)) return plan;
   const itemBytes = 4 * Math.max(plan.keyWords, plan.valueWords);
   const mostBytes = Math.min(device.bindingBytes, mostBindingBytes);
   if (request.count > Math.floor(mostBytes / itemBytes)) {
     return { ...plan, refusal: "binding_too_large", asked: request.count * itemBytes, limit: mostBytes };
   }
+  if (segmented && segmentCount > Math.floor(mostBytes / 4) - 1) return { ...plan, refusal: "binding_too_large", asked: segmentCount, limit: mostBytes };
   const tiles = ceilDiv(request.count, tileOf(shape));
-  const small = tiles === 1 && !limits.noSmall;
-  if (small) plan.shape = smallShape(shape, request.count, device, limits);
-  if (!small && takesSinglePass(plan.shape, request, device, limits)) plan.form = "single_pass";
+  const small = tiles === 1 && (!limits.noSmall || segmented);
+  if (small) plan.shape = smallShape(shape, request, device, limits);
+  if (!small && !segmented && takesSinglePass(plan.shape, request, device, limits)) plan.form = "single_pass";
   const argsort = request.operation === "argsort";
   const iota = argsort && !request.initialValues;
   const narrow = request.keyBits < 32;
@@ -199,6 +205,7 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
     // The keys that the passes see stand in scratch from the start: unpacked ones.
     passesInPlace: narrow || (!argsort && request.keysInPlace),
     valuesInPlace: request.valuesInPlace && !iota,
+    segments: segmented ? segmentsOf(request, plan.shape, device, limits) : noSegments,
   };
   layOutScratch(work);
   makeSteps(work);
@@ -217,6 +224,28 @@ function takesSinglePass(shape: Shape, request: Request, device: Capabilities, l
   return wanted && tileLarge && request.count <= message.count && singlePassBytesOf(shape) <= device.workgroupBytes;
 }
 
+// How segments are shared out: those whose chunks a workgroup finds, those that one sorts if they fit a tile, a chunk's tiles,
+// and the most chunks that there can be, for each long segment has one at most that is not full.
+interface Segments {
+  stretches: number;
+  block: number;
+  chunkTiles: number;
+  chunks: number;
+}
+const noSegments: Segments = { stretches: 0, block: 0, chunkTiles: 0, chunks: 0 };
+
+function segmentsOf({ count, segmentCount }: Request, shape: Shape, device: Capabilities, limits: Limits): Segments {
+  const tile = tileOf(shape);
+  const chunkTiles = chunkTilesFor(Math.floor(count / tile), limits.groups);
+  const longs = Math.min(segmentCount, Math.floor(count / (tile + 1)));
+  return {
+    stretches: Math.min(ceilDiv(segmentCount, segmentShares.stretchSegments), segmentShares.stretches, device.workgroups),
+    block: blockSegmentsFor(tile, count, segmentCount),
+    chunkTiles,
+    chunks: longs === 0 ? 0 : Math.floor(count / (tile * chunkTiles)) + longs,
+  };
+}
+
 interface Work {
   plan: Plan;
   request: Request;
@@ -232,6 +261,7 @@ interface Work {
   streaming: number;
   passesInPlace: boolean;
   valuesInPlace: boolean;
+  segments: Segments;
 }
 
 // Control's words that are not messages, in whole slices.
@@ -240,7 +270,7 @@ function controlWordsOf({ plan, sweeps, passes }: Work): number {
 }
 
 function layOutScratch(work: Work): void {
-  const { plan, request, argsort, iota, narrow, small, sweeps, groups, passesInPlace, valuesInPlace } = work;
+  const { plan, request, argsort, iota, narrow, small, sweeps, groups, passesInPlace, valuesInPlace, segments } = work;
   const take = (bytes: number): Slice => {
     const slice: Slice = { role: "scratch", offset: plan.scratchBytes, bytes };
     plan.scratchBytes += aligned(bytes);
@@ -249,9 +279,9 @@ function layOutScratch(work: Work): void {
   const user = (role: BufferRole, itemBits: number): Slice => ({ role, offset: 0, bytes: ceilDiv(request.count * itemBits, 32) * 4 });
 
   const messageWords = sweeps ? 2 * ceilDiv(request.count, tileOf(plan.shape)) * radixOf(plan.shape) : 0;
-  const controlSlice = take(4 * (controlWordsOf(work) + messageWords));
+  const controlSlice = take(4 * (controlWordsOf(work) + messageWords + segments.stretches + chunk.words * segments.chunks));
   plan.sortedCountOffset = controlSlice.offset + control.sortedCount * 4;
-  const counts = small || sweeps ? undefined : take(groups * radixOf(plan.shape) * 4);
+  const counts = small || sweeps ? undefined : take((request.segmented ? segments.chunks : groups) * radixOf(plan.shape) * 4);
   const spare = Array.from({ length: 8 }, () => take(limit.sliceAlignBytes));
 
   const keyBytes = 4 * plan.keyWords * request.count;
@@ -272,32 +302,48 @@ function layOutScratch(work: Work): void {
   first[binding.counts] = { role: "count", offset: 0, bytes: 0 };
   if (counts !== undefined) main[binding.counts] = counts;
   plan.bindings.push(first, main);
-  if (!narrow) return;
-  // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
-  const edge: BindingSet = [...spare];
-  edge[binding.control] = controlSlice;
-  edge[binding.keysAlt] = main[binding.keysDst]!;
-  if (!argsort) edge[binding.keysDst] = user("keys_dst", request.keyBits);
-  if (argsort || !request.keysInPlace) edge[binding.keysSrc] = user("keys_src", request.keyBits);
-  plan.bindings.push(edge);
+  if (narrow) {
+    // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
+    const edge: BindingSet = [...spare];
+    edge[binding.control] = controlSlice;
+    edge[binding.keysAlt] = main[binding.keysDst]!;
+    if (!argsort) edge[binding.keysDst] = user("keys_dst", request.keyBits);
+    if (argsort || !request.keysInPlace) edge[binding.keysSrc] = user("keys_src", request.keyBits);
+    plan.bindings.push(edge);
+  }
+  if (request.segmented) layOutOffsets(plan, request);
+}
+
+// The sets from main on again, for the kernels that look at offsets.
+function layOutOffsets(plan: Plan, { segmentCount, segmentEnds }: Request): void {
+  for (const set of plan.bindings.slice(1)) {
+    const withOffsets: BindingSet = [...set];
+    withOffsets[offset.begins] = { role: "segment_begins", offset: 0, bytes: 4 * (segmentCount + (segmentEnds ? 0 : 1)) };
+    if (segmentEnds) withOffsets[offset.ends] = { role: "segment_ends", offset: 0, bytes: 4 * segmentCount };
+    plan.bindings.push(withOffsets);
+  }
 }
 
 function makeSteps(work: Work): void {
-  const { plan, request, limits, argsort, iota, narrow, sweeps, passes, groups, passesInPlace, valuesInPlace } = work;
+  const { plan, request, limits, argsort, iota, narrow, sweeps, passes, groups, passesInPlace, valuesInPlace, segments } = work;
   const bits = plan.shape.radixBits;
   const width = request.bitEnd - request.bitBegin;
   const plain = request.kind === "unsigned_integer" || request.kind === "signed_integer";
+  const ends = request.segmentEnds ? flag.ends : 0;
   const step: Step = {
     ...orderStep(request),
     radix_bits: bits,
-    max_groups: groups,
+    max_groups: request.segmented ? 0 : groups,  // of segments the chunks, and they are not known yet
+    block_segments: segments.block,
+    stretches: segments.stretches,
+    chunk_tiles: segments.chunkTiles,
     narrow_bits: narrow ? request.keyBits : 32,
     pass_count: passes,
     control_words: controlWordsOf(work),
     looks: !sweeps ? 0 : limits.looks !== 0 ? limits.looks : singlePass.looks,
     withheld: sweeps ? limits.withheld : 0,
     flags: (passesInPlace ? flag.keysInPlace : 0) | (valuesInPlace ? flag.valuesInPlace : 0) | (argsort ? flag.argsort : 0) |
-      (iota ? flag.iota : 0) | (plain ? flag.plain : 0),
+      (iota ? flag.iota : 0) | (plain ? flag.plain : 0) | ends | (request.localIndices ? flag.local : 0),
   };
   // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
   for (let pass = 0; pass < Math.max(step.pass_count, 1); ++pass) {
@@ -310,14 +356,18 @@ function makeSteps(work: Work): void {
       flags: step.flags | (pass === 0 ? flag.survey : 0),
     });
   }
-  if (narrow) plan.steps.push({ ...step, flags: !argsort && request.keysInPlace ? flag.keysInPlace : 0 });
+  if (narrow) plan.steps.push({ ...step, flags: (!argsort && request.keysInPlace ? flag.keysInPlace : 0) | ends });
 }
 
-function makeDispatches({ plan, device, argsort, narrow, small, sweeps, passes, groups, streaming }: Work): void {
-  const [first, main, edge] = [0, 1, 2];
-  const add = (kernel: Kernel, step: number, bindings: number, workgroups: number, byArgs = false): void => {
+type Add = (kernel: Kernel, step: number, bindings: number, workgroups: number, byArgs?: boolean) => void;
+const [first, main, edge] = [0, 1, 2] as const;  // sets of bindings
+
+function makeDispatches(work: Work): void {
+  const { plan, device, argsort, narrow, small, sweeps, passes, groups, streaming } = work;
+  const add: Add = (kernel, step, bindings, workgroups, byArgs = false) => {
     plan.dispatches.push({ kernel, step, bindings, workgroups: Math.min(workgroups, device.workgroups), byArgs });
   };
+  if (work.request.segmented) return makeSegmentDispatches(work, add);
   const edgeStep = plan.steps.length - 1;
   if (!small || narrow) add("begin", 0, first, 1);
   if (narrow) add("unpack", edgeStep, edge, streaming);
@@ -337,6 +387,26 @@ function makeDispatches({ plan, device, argsort, narrow, small, sweeps, passes, 
     add("finish", 0, main, streaming);
   }
   if (narrow && !argsort) add("pack", edgeStep, edge, streaming);
+}
+
+function makeSegmentDispatches({ plan, request, argsort, narrow, passes, streaming, segments }: Work, add: Add): void {
+  const edgeStep = plan.steps.length - 1;
+  const chunkGroups = Math.min(segments.chunks, segmentShares.chunkGroups);
+  const withOffsets = (set: number): number => set + (narrow ? 2 : 1);
+  add("begin", 0, first, 1);
+  if (narrow) add("unpack", edgeStep, edge, streaming);
+  add("segment_sums", 0, withOffsets(main), segments.stretches);
+  if (segments.chunks !== 0) add("segment_list", 0, withOffsets(main), segments.stretches);
+  add("segments", 0, withOffsets(main), ceilDiv(request.segmentCount, segments.block));
+  for (let pass = 0; pass < passes && segments.chunks !== 0; ++pass) {
+    add("segment_count", pass, main, chunkGroups);
+    add("scan", pass, main, radixOf(plan.shape));
+    add("segment_scatter", pass, main, chunkGroups);
+  }
+  if (segments.chunks !== 0) add("segment_finish", 0, main, chunkGroups);
+  if (!narrow || argsort) return;
+  if (request.keysInPlace) add("pack", edgeStep, edge, streaming);
+  else add("segment_pack", edgeStep, withOffsets(edge), streaming);
 }
 
 function checkLimits({ plan, device }: Work): void {

@@ -1,4 +1,7 @@
-// Twin of src/tune/portable_shapes.hpp and portable_top_k.hpp, held to it by the plans in tests/data/plans.
+// Twin of src/tune/portable_shapes.hpp, portable_segments.hpp and portable_top_k.hpp, held to them by the plans in
+// tests/data/plans.
+
+import { limit } from "./contract.js";
 
 export interface Shape {
   workgroup: number;    // invocations
@@ -13,11 +16,15 @@ const shape = (workgroup: number, items: number, radixBits: number): Shape => ({
 export const tileOf = (s: Shape): number => s.workgroup * s.items;
 export const radixOf = (s: Shape): number => 1 << s.radixBits;
 
+const scatteringWords = (s: Shape): number =>
+  tileOf(s) + (s.rows !== 0 ? (1 + s.rows) * radixOf(s) + s.rows : 10 * s.workgroup + 3 * radixOf(s));
+
 // The most workgroup memory that any kernel of this shape asks for.
-export function sharedBytesOf(s: Shape): number {
-  const ranking = s.rows !== 0 ? (1 + s.rows) * radixOf(s) + s.rows : 10 * s.workgroup + 3 * radixOf(s);
-  return 4 * (Math.max(tileOf(s) + ranking, 4 * radixOf(s)) + 16);
-}
+export const sharedBytesOf = (s: Shape): number => 4 * (Math.max(scatteringWords(s), 4 * radixOf(s)) + 16);
+
+// The same with segments, where the sort of short ones has their starts and not the table of where digits go on.
+export const segmentsBytesOf = (s: Shape): number =>
+  Math.max(sharedBytesOf(s), 4 * (scatteringWords(s) - radixOf(s) + limit.blockSegments + 1 + 16));
 
 // The same with a single pass: sweep has one more table by digit, tally counts all digits.
 export const singlePassBytesOf = (s: Shape): number =>
@@ -33,6 +40,13 @@ export const singlePass = { items: 2097152, lanes: 32, workgroupBytes: 49152, ti
 export const smallWorkgroup = 512;
 
 const [fewGroups, tilesOfGroup] = [256, 4];
+// Of segments: most tiles of a chunk, workgroups that look for chunks and segments that one looks at, workgroups that take chunks.
+const tilesOfChunk = 8;
+export const segmentShares = { stretches: 256, stretchSegments: 1024, chunkGroups: 2048 } as const;
+export const chunkTilesFor = (tiles: number, groups: number): number =>
+  Math.min(Math.max(Math.floor(tiles / (groups !== 0 ? groups : fewGroups)), 1), tilesOfChunk);
+export const blockSegmentsFor = (tile: number, items: number, segments: number): number =>
+  Math.min(Math.max(Math.floor((4 * tile * segments + items - 1) / items), 1), limit.blockSegments);
 export const mostGroups = 512;
 export const groupsFor = (tiles: number): number =>
   Math.min(tiles, Math.max(fewGroups, Math.min(mostGroups, Math.floor(tiles / tilesOfGroup))));

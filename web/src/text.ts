@@ -4,20 +4,25 @@
 
 import { kernelParts, type Kernel } from "./contract.js";
 import { radixOf, tileOf, type Shape } from "./shapes.js";
+import bases from "../../kernels/wgsl/bases.wgsl?raw";
 import begin from "../../kernels/wgsl/begin.wgsl?raw";
 import choice from "../../kernels/wgsl/choice.wgsl?raw";
+import chunk from "../../kernels/wgsl/chunk.wgsl?raw";
 import contract from "../../kernels/wgsl/contract.wgsl?raw";
 import count from "../../kernels/wgsl/count.wgsl?raw";
 import course from "../../kernels/wgsl/course.wgsl?raw";
 import cut from "../../kernels/wgsl/cut.wgsl?raw";
 import finish from "../../kernels/wgsl/finish.wgsl?raw";
+import histogram from "../../kernels/wgsl/histogram.wgsl?raw";
 import item_count from "../../kernels/wgsl/item_count.wgsl?raw";
 import keep from "../../kernels/wgsl/keep.wgsl?raw";
 import key32 from "../../kernels/wgsl/key32.wgsl?raw";
 import key64 from "../../kernels/wgsl/key64.wgsl?raw";
 import load from "../../kernels/wgsl/load.wgsl?raw";
+import mapped from "../../kernels/wgsl/mapped.wgsl?raw";
 import messages from "../../kernels/wgsl/messages.wgsl?raw";
 import move from "../../kernels/wgsl/move.wgsl?raw";
+import offsets from "../../kernels/wgsl/offsets.wgsl?raw";
 import pack from "../../kernels/wgsl/pack.wgsl?raw";
 import place_plain from "../../kernels/wgsl/place_plain.wgsl?raw";
 import place_subgroups from "../../kernels/wgsl/place_subgroups.wgsl?raw";
@@ -26,6 +31,14 @@ import rank_plain from "../../kernels/wgsl/rank_plain.wgsl?raw";
 import rank_subgroups from "../../kernels/wgsl/rank_subgroups.wgsl?raw";
 import scan from "../../kernels/wgsl/scan.wgsl?raw";
 import scatter from "../../kernels/wgsl/scatter.wgsl?raw";
+import segment_count from "../../kernels/wgsl/segment_count.wgsl?raw";
+import segment_finish from "../../kernels/wgsl/segment_finish.wgsl?raw";
+import segment_list from "../../kernels/wgsl/segment_list.wgsl?raw";
+import segment_pack from "../../kernels/wgsl/segment_pack.wgsl?raw";
+import segment_scatter from "../../kernels/wgsl/segment_scatter.wgsl?raw";
+import segment_sums from "../../kernels/wgsl/segment_sums.wgsl?raw";
+import segments from "../../kernels/wgsl/segments.wgsl?raw";
+import settle from "../../kernels/wgsl/settle.wgsl?raw";
 import small from "../../kernels/wgsl/small.wgsl?raw";
 import source from "../../kernels/wgsl/source.wgsl?raw";
 import staging_plain from "../../kernels/wgsl/staging_plain.wgsl?raw";
@@ -46,8 +59,11 @@ export interface Variant {
 }
 
 const files: Record<string, string> = {
-  begin, choice, contract, count, course, cut, finish, item_count, keep, key32, key64, load, messages, move, pack, place_plain,
-  place_subgroups, probe, rank_plain, rank_subgroups, scan, scatter, small, source, staging_plain, staging_subgroups, survey, sweep, tally, unpack, value0, value1, value2, value4,
+  bases, begin, choice, chunk, contract, count, course, cut, finish, histogram, item_count, keep, key32, key64, load,
+  mapped, messages, move, offsets, pack, place_plain, place_subgroups, probe, rank_plain, rank_subgroups, scan,
+  scatter, segment_count, segment_finish, segment_list, segment_pack, segment_scatter, segment_sums, segments,
+  settle, small, source, staging_plain, staging_subgroups, survey, sweep, tally, unpack, value0, value1, value2,
+  value4,
 };
 
 function fileOf(part: string, { shape, keyWords, valueWords }: Variant): string {

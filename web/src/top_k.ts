@@ -166,6 +166,8 @@ function redirected(work: Work, slice: Slice, spare: Slice, atEdge: boolean): Sl
       return request.keysWanted ? keysOut(work) : spare;
     case "values_src": return searches ? keptValues : iota ? spare : slice;
     case "values_dst": return oneWorkgroup ? valuesOut(work) : keptValues;
+    case "segment_begins":
+    case "segment_ends": return slice;  // a top-k has none
   }
 }
 

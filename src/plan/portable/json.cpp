@@ -14,7 +14,8 @@ constexpr const char* kOperations[] = {"sort", "sort_pairs", "argsort", "top_k"}
 constexpr const char* kKinds[] = {"boolean", "unsigned_integer", "signed_integer", "floating"};
 constexpr const char* kNanPlaces[] = {"last", "first", "by_bits"};
 constexpr const char* kForms[] = {"tuned", "reduce_then_scan", "single_pass"};
-constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count"};
+constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count",
+                                    "segment_begins", "segment_ends"};
 constexpr const char* kRefusals[] = {"none", "no_shape", "binding_too_large", "scratch_too_large"};
 
 template <class Enum, std::size_t N>
@@ -61,6 +62,10 @@ std::string request_text(const PortableRequest& r) {
                  {"keys_in_place", text(r.keys_in_place)},
                  {"values_in_place", text(r.values_in_place)},
                  {"count", text(r.count)},
+                 {"segmented", text(r.segmented)},
+                 {"segment_count", text(r.segment_count)},
+                 {"segment_ends", text(r.segment_ends)},
+                 {"local_indices", text(r.local_indices)},
                  {"k", text(r.k)},
                  {"keys_wanted", text(r.keys_wanted)}});
 }

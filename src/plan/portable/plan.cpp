@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "plan/portable/top_k.hpp"
+#include "tune/portable_segments.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -35,24 +36,25 @@ tune::PortableShape shape_for(tune::PortableShape shape, bool subgroups, const P
   return shape;
 }
 
-bool fits(const tune::PortableShape& shape, const PortableCapabilities& device) {
+bool fits(const tune::PortableShape& shape, bool segmented, const PortableCapabilities& device) {
   // A workgroup that no whole number of subgroups fills could be dealt to more of them than there are rows.
   const bool whole = shape.rows == 0 || shape.workgroup % shape.subgroup_max == 0;
-  return whole && shape.shared_bytes() <= device.workgroup_bytes && shape.workgroup <= device.workgroup_invocations &&
+  const std::uint32_t bytes = segmented ? shape.segments_bytes() : shape.shared_bytes();
+  return whole && bytes <= device.workgroup_bytes && shape.workgroup <= device.workgroup_invocations &&
          shape.tile() <= contract::kLimitMaxTile && shape.radix() <= device.workgroups;  // scan takes one a digit
 }
 
 // The first shape that the device holds; a workgroup of 0 where there is none.
-tune::PortableShape choose_shape(const PortableCapabilities& device, const PortableLimits& limits) {
+tune::PortableShape choose_shape(bool segmented, const PortableCapabilities& device, const PortableLimits& limits) {
   if (device.subgroups && !limits.no_subgroups && device.subgroup_min >= 4 && device.subgroup_max <= 128) {
     for (const tune::PortableShape& row : tune::kSubgroupShapes) {
       const tune::PortableShape shape = shape_for(row, true, device, limits);
-      if (fits(shape, device)) return shape;
+      if (fits(shape, segmented, device)) return shape;
     }
   }
   for (const tune::PortableShape& row : tune::kPlainShapes) {
     const tune::PortableShape shape = shape_for(row, false, device, limits);
-    if (fits(shape, device)) return shape;
+    if (fits(shape, segmented, device)) return shape;
   }
   return {};
 }
@@ -109,15 +111,16 @@ class Planner {
       : plan_(plan), request_(request), device_(device), limits_(limits), narrow_(request.key_bits < 32) {}
 
   void run() {
-    plan_.shape = choose_shape(device_, limits_);
+    plan_.shape = choose_shape(request_.segmented, device_, limits_);
     if (plan_.shape.workgroup == 0) return refuse(PortableRefusal::no_shape, device_.workgroup_bytes, 0);
     plan_.key_words = request_.key_bits == 64 ? 2 : 1;
     plan_.value_words = request_.value_bytes / 4;
-    if (request_.count == 0 || !check_items()) return;
+    if (request_.count == 0 || (segmented() && request_.segment_count == 0) || !check_items()) return;
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
-    small_ = tiles == 1 && !limits_.no_small;
+    small_ = tiles == 1 && (!limits_.no_small || segmented());
     if (small_) plan_.shape = small_shape();
-    if (!small_ && single_pass()) plan_.form = PortableForm::single_pass;
+    if (!small_ && !segmented() && single_pass()) plan_.form = PortableForm::single_pass;
+    if (segmented()) share_out_segments();
     const std::uint64_t wanted =
         limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles);
     groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, device_.workgroups));
@@ -128,6 +131,7 @@ class Planner {
   }
 
  private:
+  bool segmented() const { return request_.segmented; }
   bool argsort() const { return request_.operation == PortableOperation::argsort; }
   bool iota() const { return argsort() && !request_.initial_values; }
   bool plain() const { return request_.kind == KeyKind::unsigned_integer || request_.kind == KeyKind::signed_integer; }
@@ -167,13 +171,28 @@ class Planner {
       shape.workgroup = tune::kSmallWorkgroup;
       shape.rows = static_cast<std::uint32_t>(ceil_div(shape.workgroup, device_.subgroup_min));
       shape.items = static_cast<std::uint32_t>(ceil_div(plan_.shape.tile(), shape.workgroup));
-      if (!fits(shape, device_)) shape = plan_.shape;
+      if (!fits(shape, request_.segmented, device_)) shape = plan_.shape;
     }
     std::uint32_t items = 1;
     while (items < shape.items && std::uint64_t{items} * shape.workgroup < request_.count) items *= 2;
     shape.items = std::min(items, shape.items);
     return shape;
   }
+
+  // Segments whose chunks are a workgroup's to find, and to sort if they fit a tile, and the most chunks there can be: each
+  // long segment has one at most that is not full.
+  void share_out_segments() {
+    const std::uint64_t tile = plan_.shape.tile(), segments = request_.segment_count;
+    const std::uint64_t groups = limits_.groups != 0 ? limits_.groups : tune::kFewGroups;
+    chunk_tiles_ = tune::chunk_tiles_for(request_.count / tile, groups);
+    block_segments_ = tune::block_segments_for(tile, request_.count, segments);
+    const std::uint32_t most = std::min(tune::kStretches, device_.workgroups);
+    stretches_ =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(ceil_div(segments, tune::kStretchSegments), most));
+    const std::uint64_t longs = std::min(segments, request_.count / (tile + 1));
+    chunks_ = longs == 0 ? 0 : request_.count / (tile * chunk_tiles_) + longs;
+  }
+  std::uint64_t segment_words() const { return segmented() ? stretches_ + contract::kChunkWords * chunks_ : 0; }
 
   Slice take(std::uint64_t bytes) {
     const Slice slice{BufferRole::scratch, plan_.scratch_bytes, bytes};
@@ -186,9 +205,10 @@ class Planner {
   }
 
   void lay_out_scratch() {
-    const Slice control = take(4 * (control_words() + message_words()));
+    const Slice control = take(4 * (control_words() + message_words() + segment_words()));
     plan_.sorted_count_offset = control.offset + contract::kControlSortedCount * 4;
-    const Slice counts = small_ || sweeps() ? Slice{} : take(std::uint64_t{groups_} * plan_.shape.radix() * 4);
+    const std::uint64_t counted = segmented() ? chunks_ : groups_;
+    const Slice counts = small_ || sweeps() ? Slice{} : take(counted * plan_.shape.radix() * 4);
     BindingSet spare;
     for (Slice& slice : spare) slice = take(contract::kLimitSliceAlignBytes);
 
@@ -215,17 +235,33 @@ class Planner {
     plan_.bindings[0] = first;
     plan_.bindings[1] = main;
     plan_.binding_count = 2;
-    if (!narrow_) return;
-    // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
+    if (narrow_) lay_out_edge(spare, control);
+    if (segmented()) lay_out_offsets();
+  }
+
+  // Outside the passes: the caller's packed keys on one side, the unpacked ones as the alternate.
+  void lay_out_edge(const BindingSet& spare, const Slice& control) {
     BindingSet edge = spare;
     edge[contract::kBindingControl] = control;
-    edge[contract::kBindingKeysAlt] = main[contract::kBindingKeysDst];
+    edge[contract::kBindingKeysAlt] = plan_.bindings[kMain][contract::kBindingKeysDst];
     if (!argsort()) edge[contract::kBindingKeysDst] = user(BufferRole::keys_dst, request_.key_bits);
     if (argsort() || !request_.keys_in_place)
       edge[contract::kBindingKeysSrc] = user(BufferRole::keys_src, request_.key_bits);
-    plan_.bindings[2] = edge;
-    plan_.binding_count = 3;
+    plan_.bindings[plan_.binding_count++] = edge;
   }
+
+  // The same again, main's and where there is one edge's, for the kernels that look at offsets.
+  void lay_out_offsets() {
+    const std::uint64_t begins = request_.segment_count + (request_.segment_ends ? 0 : 1);
+    for (std::uint32_t set = kMain, sets = plan_.binding_count; set < sets; ++set) {
+      BindingSet& with = plan_.bindings[plan_.binding_count++] = plan_.bindings[set];
+      with[contract::kOffsetBegins] = {BufferRole::segment_begins, 0, 4 * begins};
+      if (request_.segment_ends)
+        with[contract::kOffsetEnds] = {BufferRole::segment_ends, 0, 4 * request_.segment_count};
+    }
+  }
+  // Of a set of bindings, the same with offsets.
+  std::uint32_t with_offsets(std::uint32_t set) const { return set + (narrow_ ? 2 : 1); }
 
   void make_steps() {
     contract::Step step = order_step(request_);
@@ -234,12 +270,17 @@ class Planner {
     step.control_words = control_words();
     step.looks = !sweeps() ? 0 : limits_.looks != 0 ? limits_.looks : tune::kSinglePassLooks;
     step.withheld = sweeps() ? limits_.withheld : 0;
-    step.max_groups = groups_;
+    step.max_groups = segmented() ? 0 : groups_;  // of segments the chunks, and they are not known yet
+    step.block_segments = block_segments_;
+    step.stretches = stretches_;
+    step.chunk_tiles = chunk_tiles_;
     step.narrow_bits = narrow_ ? request_.key_bits : 32;
     step.pass_count = passes();
     step.flags = (passes_in_place() ? contract::kFlagKeysInPlace : 0) |
                  (values_in_place() ? contract::kFlagValuesInPlace : 0) | (argsort() ? contract::kFlagArgsort : 0) |
-                 (iota() ? contract::kFlagIota : 0) | (plain() ? contract::kFlagPlain : 0);
+                 (iota() ? contract::kFlagIota : 0) | (plain() ? contract::kFlagPlain : 0) |
+                 (request_.segment_ends ? contract::kFlagEnds : 0) |
+                 (request_.local_indices ? contract::kFlagLocal : 0);
     // A range of no bits has a step all the same: its survey counts, and finish moves what there is to move.
     for (std::uint32_t pass = 0; pass < std::max(step.pass_count, 1u); ++pass) {
       contract::Step next = step;
@@ -252,7 +293,8 @@ class Planner {
     }
     if (!narrow_) return;
     contract::Step edge = step;
-    edge.flags = !argsort() && request_.keys_in_place ? contract::kFlagKeysInPlace : 0;
+    edge.flags = (!argsort() && request_.keys_in_place ? contract::kFlagKeysInPlace : 0) |
+                 (request_.segment_ends ? contract::kFlagEnds : 0);
     plan_.steps[plan_.step_count++] = edge;
   }
 
@@ -262,7 +304,7 @@ class Planner {
   }
 
   void make_dispatches() {
-    constexpr std::uint32_t kFirst = 0, kMain = 1, kEdge = 2;
+    if (segmented()) return make_segment_dispatches();
     const std::uint64_t streaming =
         std::min<std::uint64_t>(ceil_div(request_.count, plan_.shape.tile()), tune::kPortableGroups);
     const std::uint32_t edge_step = plan_.step_count - 1;
@@ -286,6 +328,29 @@ class Planner {
     if (narrow_ && !argsort()) add(Kernel::pack, edge_step, kEdge, streaming);
   }
 
+  void make_segment_dispatches() {
+    const std::uint64_t streaming =
+        std::min<std::uint64_t>(ceil_div(request_.count, plan_.shape.tile()), tune::kPortableGroups);
+    const std::uint64_t chunk_groups = std::min<std::uint64_t>(chunks_, tune::kChunkGroups);
+    const std::uint32_t edge_step = plan_.step_count - 1;
+    add(Kernel::begin, 0, kFirst, 1);
+    if (narrow_) add(Kernel::unpack, edge_step, kEdge, streaming);
+    add(Kernel::segment_sums, 0, with_offsets(kMain), stretches_);
+    if (chunks_ != 0) add(Kernel::segment_list, 0, with_offsets(kMain), stretches_);
+    add(Kernel::segments, 0, with_offsets(kMain), ceil_div(request_.segment_count, block_segments_));
+    for (std::uint32_t pass = 0; pass < passes() && chunks_ != 0; ++pass) {
+      add(Kernel::segment_count, pass, kMain, chunk_groups);
+      add(Kernel::scan, pass, kMain, plan_.shape.radix());
+      add(Kernel::segment_scatter, pass, kMain, chunk_groups);
+    }
+    if (chunks_ != 0) add(Kernel::segment_finish, 0, kMain, chunk_groups);
+    if (!narrow_ || argsort()) return;
+    if (request_.keys_in_place)
+      add(Kernel::pack, edge_step, kEdge, streaming);
+    else
+      add(Kernel::segment_pack, edge_step, with_offsets(kEdge), streaming);
+  }
+
   void refuse(PortableRefusal refusal, std::uint64_t asked, std::uint64_t limit) {
     plan_.refusal = refusal;
     plan_.asked = asked;
@@ -296,7 +361,9 @@ class Planner {
   bool check_items() {
     const std::uint64_t item_bytes = 4 * std::max(plan_.key_words, plan_.value_words);
     const std::uint64_t most = std::min(device_.binding_bytes, kMostBindingBytes);
-    if (request_.count <= most / item_bytes) return true;
+    const std::uint64_t offsets = segmented() ? request_.segment_count : 0;
+    if (request_.count <= most / item_bytes && offsets <= most / 4 - 1) return true;
+    if (request_.count <= most / item_bytes) return refuse(PortableRefusal::binding_too_large, offsets, most), false;
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
     refuse(PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes,
            most);
@@ -319,8 +386,11 @@ class Planner {
   const PortableCapabilities& device_;
   const PortableLimits& limits_;
   const bool narrow_;
+  static constexpr std::uint32_t kFirst = 0, kMain = 1, kEdge = 2;  // sets of bindings
   bool small_ = false;
   std::uint32_t groups_ = 0;
+  std::uint32_t block_segments_ = 0, stretches_ = 0, chunk_tiles_ = 0;
+  std::uint64_t chunks_ = 0;
 };
 
 }  // namespace
@@ -346,6 +416,13 @@ std::uint64_t portable_scratch_bound(const PortableRequest& request) noexcept {
                               std::uint64_t{tune::kPortableGroups} * 256 * 4;
   // A single pass has messages in place of counts, and its totals.
   const std::uint64_t messages = std::uint64_t{2} * 4 * 256 * ceil_div(count, tune::kSinglePassTile) + 4 * 8 * 256;
+  if (request.segmented) {
+    const std::uint64_t tile = tune::smallest_tile();
+    const std::uint64_t chunks = count / tile + std::min(request.segment_count, count / tile);
+    const std::uint64_t segments = 4 * (tune::kStretches + (contract::kChunkWords + 256) * chunks);
+    return fixed + 2 * contract::kLimitSliceAlignBytes + segments + (two ? 2 : 1) * aligned(keys) +
+           aligned(request.value_bytes * count);
+  }
   return fixed + messages + (two ? 2 : 1) * aligned(keys) + aligned(request.value_bytes * count);
 }
 

@@ -5,11 +5,14 @@
 //   reduce then scan:  begin  [unpack]  then for each digit: count, scan, scatter;  finish  [pack]
 //   a single pass a digit, where it is known to pay or asked for:  begin  [unpack]  tally  each digit: sweep  finish  [pack]
 //   where one workgroup holds everything:  small
+//   segments:  begin  [unpack]  segment_sums  segments, which sorts those that fit a tile;  where longer ones may be,
+//     segment_list before it, and after it for each digit segment_count, scan, segment_scatter;  segment_finish  [pack]
 //   top_k: plan/portable/top_k.hpp
 //
 // Which passes run, and between which buffers, the device decides by itself (kernels/wgsl/course.wgsl).
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/contract.hpp"
@@ -33,6 +36,10 @@ struct PortableRequest {
   bool initial_values = false;  // argsort, top_k: the caller's, in place of indices
   bool keys_in_place = false, values_in_place = false;
   std::uint64_t count = 0;  // the bound, where the count stands on the device
+  bool segmented = false;   // only what lies in segments is sorted, each by itself
+  std::uint64_t segment_count = 0;
+  bool segment_ends = false;   // ends have a list of their own
+  bool local_indices = false;  // count from their segment's begin
   std::uint64_t k = 0;      // top_k: how many; more than there are is all of them
   bool keys_wanted = true;  // top_k: false: values alone
 };
@@ -58,7 +65,17 @@ struct PortableLimits {
   std::uint32_t withheld = 0;  // single pass: 0, or every so many-th tile tells nothing
 };
 
-enum class BufferRole : std::uint32_t { scratch, keys_src, keys_dst, values_src, values_dst, count };
+enum class BufferRole : std::uint32_t {
+  scratch,
+  keys_src,
+  keys_dst,
+  values_src,
+  values_dst,
+  count,
+  segment_begins,
+  segment_ends
+};
+inline constexpr std::size_t kBufferRoles = 8;
 
 struct Slice {
   BufferRole role = BufferRole::scratch;

@@ -192,6 +192,9 @@ class TopKPlanner {
         return searches_ ? kept_values_ : iota() ? spare : slice;
       case BufferRole::values_dst:
         return one_workgroup_ ? values_out() : kept_values_;
+      case BufferRole::segment_begins:
+      case BufferRole::segment_ends:
+        break;  // a top-k has none
     }
     return slice;
   }

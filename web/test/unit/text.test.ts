@@ -18,7 +18,7 @@ test.each(kernelNames)("%s has one entry point, of its name", (kernel) => {
 test("subgroups are enabled where the kernel ranks by them, and nowhere else", () => {
   const subgroups = { ...shape, rows: 8, subgroupMax: 32 };
   const enabling = kernelNames.filter((kernel) => kernelText(kernel, { shape: subgroups, keyWords: 2, valueWords: 4 }).startsWith("enable subgroups;\n"));
-  expect(enabling).toEqual(["scatter", "sweep", "small"]);
+  expect(enabling).toEqual(["scatter", "sweep", "small", "segments", "segment_scatter"]);
 });
 
 test("every file of kernels/wgsl is part of some text", () => {
