@@ -12,7 +12,14 @@
  * The order, the meaning of the descriptor's fields and the bytes of the result are those of lanesort.h. Values have 4,
  * 8 or 16 bytes. Everything lies in buffers of the caller's with WGPUBufferUsage_Storage, at offsets that are multiples
  * of 256; keys of 1 or 2 bytes lie close together, and their buffers are as long as whole words of 4 bytes need. A
- * buffer that is bound must fit the device's maxStorageBufferBindingSize; more is LANESORT_UNSUPPORTED, in words. */
+ * buffer that is bound must fit the device's maxStorageBufferBindingSize; more is LANESORT_UNSUPPORTED, in words.
+ *
+ * Segments are those of lanesort.h, but for offsets, which stand in buffers too, as u32, and are read when the work
+ * runs. Offsets past the items (or past the device's count) are taken as their end, and empty segments are nothing, so
+ * segment_count may be a bound. Nobody can refuse offsets that fall, or segments that overlap: then nothing is written
+ * but scratch. Segments that fit a workgroup are sorted as many at a time as fill it, longer ones all together, digit
+ * by digit, so that no mix of lengths is a bad one. Scratch does not depend on the offsets: ask
+ * lanesort_webgpu_scratch_bytes() with segment_begins set to any address. The sorted count and dispatch arguments are of whole sorts alone. */
 #ifndef LANESORT_WEBGPU_H
 #define LANESORT_WEBGPU_H
 
@@ -114,10 +121,11 @@ LANESORT_API lanesort_status lanesort_webgpu_scratch_bytes(const lanesort_webgpu
                                                            uint64_t* bytes) LANESORT_NOEXCEPT;
 
 /* Compiles what the request needs and makes its parameters. Of the descriptor's pointers only this is looked at:
- * keys_src == keys_dst is in place (so both NULL are), values_src == values_dst likewise, and an argsort with
- * values_src NULL makes the indices. A top_k is never in place: keys are given out if keys_dst is not NULL, whatever else it
- * is, and with value_bytes the items of values_src, or indices where that is NULL; k is the most items that are given out.
- * count is the most items that an encoding may name. slots: how many encodings may
+ * keys_src == keys_dst is in place (so both NULL are), values_src == values_dst likewise, an argsort with
+ * values_src NULL makes the indices, segment_begins not NULL sorts segments, and segment_ends not NULL gives them ends
+ * of their own. A top_k is never in place: keys are given out if keys_dst is not NULL, whatever else it is, and with
+ * value_bytes the items of values_src, or indices where that is NULL; k is the most items that are given out. count and
+ * segment_count are the most that an encoding may name. slots: how many encodings may
  * be recorded and not yet have run; 1 or more. A sorter belongs to one thread at a time. Give it back by
  * lanesort_webgpu_release() before its handle. */
 LANESORT_API lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,
@@ -146,12 +154,18 @@ typedef struct lanesort_webgpu_buffers {
   lanesort_webgpu_slice args;
   /* Or NULL: dispatch i writes queries 2i and 2i+1, each kernel in a pass of its own. */
   struct WGPUQuerySetImpl* timestamps;
+  /* Of a sort of segments: at most the prepared segment_count. Offsets are u32, in items: segment_count begins and as
+   * many ends, or, prepared without ends, segment_count + 1 begins; each buffer as long as the prepared segment_count
+   * needs. They are only read, when the work runs. */
+  uint32_t segment_count;
+  uint32_t reserved;
+  lanesort_webgpu_slice segment_begins, segment_ends;
 } lanesort_webgpu_buffers;
 
 #define LANESORT_WEBGPU_BUFFERS_INIT                                                                                 \
   {                                                                                                                  \
     (uint32_t)sizeof(lanesort_webgpu_buffers), 0u, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, \
-        {NULL, 0}, NULL                                                                                              \
+        {NULL, 0}, NULL, 0u, 0u, {NULL, 0}, {NULL, 0}                                                                \
   }
 
 /* Records the sort into an encoder (in a compute pass that is opened and closed), or into an open compute pass, whose

@@ -118,7 +118,7 @@ lanesort_status check_offer(lanesort_operation operation, Use use, Offer offer, 
       return fail(LANESORT_UNSUPPORTED, "top_k does not know segments; give each a call of its own");
   }
   if (desc.segment_begins == nullptr) return LANESORT_OK;
-  if (offer != Offer::everything)
+  if (offer == Offer::whole_sorts)
     return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
   if (use == Use::verify)
     return fail(LANESORT_UNSUPPORTED, "verify does not know segments; verify each by a call of its own");

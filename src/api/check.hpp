@@ -11,7 +11,7 @@ namespace api {
 enum class Use { size_only, sort, read_keys, verify };
 
 // What the back end that asks can do beyond whole sorts; the rest is refused in words.
-enum class Offer { whole_sorts, whole_sorts_and_top_k, everything };
+enum class Offer { whole_sorts, everything };
 
 // The most items of so many bytes that a call takes: the sizes of all its lanes still fit 64 bits.
 constexpr std::uint64_t count_limit(std::uint64_t item_bytes) { return UINT64_MAX / 64 / item_bytes; }

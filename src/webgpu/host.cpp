@@ -5,6 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <new>
+#include <vector>
 
 #include "api/check.hpp"
 #include "api/status.hpp"
@@ -192,6 +193,13 @@ lanesort_status warm_up(const lanesort_webgpu& handle, lanesort_webgpu_sorter* s
   return LANESORT_OK;
 }
 
+// Offsets as kernels read them. They were checked against a count that fits 32 bits.
+std::vector<std::uint32_t> narrowed(const std::uint64_t* offsets, std::uint64_t count) {
+  std::vector<std::uint32_t> words(offsets == nullptr ? 0 : count);
+  for (std::uint64_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(offsets[i]);
+  return words;
+}
+
 struct SorterHolder {
   lanesort_webgpu_sorter* sorter = nullptr;
   ~SorterHolder() { lanesort_webgpu_release(sorter); }
@@ -204,7 +212,7 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   lanesort_status status = lanesort_webgpu_prepare(&handle, operation, &desc, 1, &holder.sorter);
   const bool top_k = operation == LANESORT_OP_TOP_K;
   const std::uint64_t given = top_k ? std::min(desc.k, desc.count) : desc.count;  // out
-  if (status != LANESORT_OK || given == 0) return status;
+  if (status != LANESORT_OK || holder.sorter->plan.dispatch_count == 0) return status;
   const std::uint64_t key_bytes = desc.count * lanesort_dtype_bytes(desc.dtype),
                       value_bytes = desc.count * desc.value_bytes;
   const bool keys_wanted = desc.keys_dst != nullptr;
@@ -213,6 +221,13 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   const bool keys_in_place = keys_wanted && desc.keys_src == desc.keys_dst;
   const bool has_values = value_bytes != 0, values_given = has_values && desc.values_src != nullptr;
   const bool values_in_place = values_given && desc.values_src == desc.values_dst;
+  // What stands in results before is still there after: in place, and between segments.
+  const bool segmented = holder.sorter->segmented;
+  const bool keys_stay = keys_wanted && (keys_in_place || segmented);
+  const bool values_stay = has_values && (values_in_place || segmented);
+  const std::uint64_t begin_count = desc.segment_count + (desc.segment_ends == nullptr ? 1 : 0);
+  const std::vector<std::uint32_t> begins = narrowed(desc.segment_begins, begin_count),
+                                   ends = narrowed(desc.segment_ends, desc.segment_count);
   constexpr abi::Flags kUsage = abi::usage::kStorage | abi::usage::kCopyDst | abi::usage::kCopySrc;
   const HostBuffer keys_src(handle, keys_in_place ? 0 : key_bytes, kUsage),
       keys_dst(handle, keys_dst_bytes, kUsage);
@@ -222,13 +237,17 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   const bool timed = device_seconds != nullptr &&
                      handle.api.wgpuDeviceHasFeature(handle.device, handle.api.features.timestamp_query) != 0;
   constexpr abi::Flags kKept = abi::usage::kCopyDst | abi::usage::kCopySrc;
-  const HostBuffer keys_kept(handle, timed && keys_in_place ? key_bytes : 0, kKept),
-      values_kept(handle, timed && values_in_place ? value_bytes : 0, kKept);
+  const HostBuffer keys_kept(handle, timed && keys_stay ? key_bytes : 0, kKept),
+      values_kept(handle, timed && values_stay ? value_bytes : 0, kKept);
+  const HostBuffer begins_there(handle, 4 * begins.size(), kUsage), ends_there(handle, 4 * ends.size(), kUsage);
   const Refills refills{{{keys_kept.get(), keys_dst.get(), keys_kept.get() != nullptr ? key_bytes : 0},
                          {values_kept.get(), values_dst.get(), values_kept.get() != nullptr ? value_bytes : 0}}};
-  (!keys_in_place ? keys_src : timed ? keys_kept : keys_dst).write(desc.keys_src, key_bytes);
-  if (values_given)
-    (!values_in_place ? values_src : timed ? values_kept : values_dst).write(desc.values_src, value_bytes);
+  if (!keys_in_place) keys_src.write(desc.keys_src, key_bytes);
+  if (keys_stay) (timed ? keys_kept : keys_dst).write(desc.keys_dst, key_bytes);
+  if (values_given && !values_in_place) values_src.write(desc.values_src, value_bytes);
+  if (values_stay) (timed ? values_kept : values_dst).write(desc.values_dst, value_bytes);
+  begins_there.write(begins.data(), 4 * begins.size());
+  ends_there.write(ends.data(), 4 * ends.size());
 
   lanesort_webgpu_buffers buffers = LANESORT_WEBGPU_BUFFERS_INIT;
   buffers.count = static_cast<std::uint32_t>(desc.count);
@@ -237,13 +256,16 @@ lanesort_status run(lanesort_webgpu& handle, lanesort_operation operation, const
   buffers.values_src.buffer = values_src.get();
   buffers.values_dst.buffer = values_dst.get();
   buffers.scratch.buffer = scratch.get();
+  buffers.segment_count = holder.sorter->segment_bound;
+  buffers.segment_begins.buffer = begins_there.get();
+  buffers.segment_ends.buffer = ends_there.get();
   if (timed) status = warm_up(handle, holder.sorter, buffers, refills);
   if (status != LANESORT_OK) return status;
   const Clock clock(handle, timed);
   const abi::CommandEncoder encoder = handle.api.wgpuDeviceCreateCommandEncoder(handle.device, nullptr);
   refill(handle, encoder, refills);
   if (timed)
-    forget(handle, encoder, {keys_in_place ? nullptr : keys_dst.get(), values_in_place ? nullptr : values_dst.get()});
+    forget(handle, encoder, {keys_stay ? nullptr : keys_dst.get(), values_stay ? nullptr : values_dst.get()});
   const abi::ComputePass pass = clock.begin_pass(encoder);
   status = lanesort_webgpu_encode_pass(holder.sorter, pass, &buffers);
   clock.end_pass(encoder, pass);

@@ -18,7 +18,8 @@ namespace {
 using Sorter = ::lanesort_webgpu_sorter;
 using u64 = unsigned long long;
 
-constexpr const char* kRoleNames[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count_buffer"};
+constexpr const char* kRoleNames[] = {"scratch",    "keys_src",     "keys_dst",       "values_src",
+                                      "values_dst", "count_buffer", "segment_begins", "segment_ends"};
 constexpr std::size_t kScratch = static_cast<std::size_t>(plan::BufferRole::scratch);
 constexpr std::size_t kCount = static_cast<std::size_t>(plan::BufferRole::count);
 constexpr std::size_t kGroupsKept = 8;  // sets of buffers: frames in flight, and some more
@@ -54,6 +55,12 @@ lanesort_status request_of(lanesort_operation operation, const lanesort_sort_des
   out->keys_in_place = !request.argsort && desc->keys_src == desc->keys_dst;
   out->values_in_place =
       value_bytes != 0 && desc->values_src == desc->values_dst && (!request.argsort || out->initial_values);
+  out->segmented = desc->segment_begins != nullptr;
+  if (out->segmented) {
+    out->segment_count = desc->segment_count;
+    out->segment_ends = desc->segment_ends != nullptr;
+    out->local_indices = request.local_indices;
+  }
   return LANESORT_OK;
 }
 
@@ -131,7 +138,10 @@ std::string explanation(const Sorter& sorter) {
           : std::string(device.subgroups ? "in workgroup memory, where subgroups' counters do not fit"
                                          : "in workgroup memory, for the device was made without subgroups");
   const bool sweeps = plan.form == plan::PortableForm::single_pass;
-  return search_words(plan) + (sweeps ? "a single pass a digit: " : "reduce then scan: ") + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
+  const std::string form = sweeps               ? "a single pass a digit: "
+                           : sorter.segmented ? "segments that fit a tile at once, longer ones by reduce then scan: "
+                                              : "reduce then scan: ";
+  return search_words(plan) + form + std::to_string(plan.dispatch_count) + " dispatches, digits of " +
          std::to_string(plan.shape.radix_bits) + " bits, tiles of " + std::to_string(plan.shape.tile()) + " keys by " +
          std::to_string(plan.shape.workgroup) + " invocations, ranked " + ranking + "; scratch " +
          std::to_string(plan.scratch_bytes) + " bytes";
@@ -142,8 +152,10 @@ lanesort_status fill(Sorter& sorter, const plan::PortableRequest& request) {
   const lanesort_status status = refused(sorter.plan);
   if (status != LANESORT_OK) return status;
   sorter.bound = static_cast<std::uint32_t>(request.count);
+  sorter.segment_bound = static_cast<std::uint32_t>(request.segment_count);
+  sorter.segmented = request.segmented;
   sorter.words = explanation(sorter);
-  sorter.args = args_text(sorter.plan);
+  if (!sorter.segmented) sorter.args = args_text(sorter.plan);  // nothing of segments goes by the caller's arguments
   for (std::uint32_t i = 0; i < sorter.plan.dispatch_count; ++i) {
     sorter.pipelines[i] = pipeline_of(sorter.handle, sorter.plan, sorter.plan.dispatches[i].kernel);
     if (sorter.pipelines[i] == nullptr) return LANESORT_DEVICE_ERROR;  // said already
@@ -154,11 +166,11 @@ lanesort_status fill(Sorter& sorter, const plan::PortableRequest& request) {
 // Encoding.
 
 Sorter::Slices slices_of(const lanesort_webgpu_buffers& buffers) {
-  return {buffers.scratch,    buffers.keys_src,   buffers.keys_dst,
-          buffers.values_src, buffers.values_dst, buffers.count_buffer};
+  return {buffers.scratch,    buffers.keys_src,     buffers.keys_dst,       buffers.values_src,
+          buffers.values_dst, buffers.count_buffer, buffers.segment_begins, buffers.segment_ends};
 }
 
-// The end of what the plan binds of a role, 0 where it binds nothing.
+// The end of what the plan binds of a role, 0 where it binds nothing, or all that there is (count).
 std::uint64_t extent_of(const plan::PortablePlan& plan, std::size_t role) {
   if (role == kScratch) return plan.scratch_bytes;
   std::uint64_t end = 0;
@@ -193,8 +205,8 @@ lanesort_status check_slice(const Sorter& sorter, std::size_t role, const laneso
 }
 
 lanesort_status check_apart(const Sorter& sorter, const Sorter::Slices& slices) {
-  for (std::size_t a = 0; a < kCount; ++a) {
-    for (std::size_t b = a + 1; b < kCount; ++b) {
+  for (std::size_t a = 0; a < slices.size(); ++a) {
+    for (std::size_t b = a + 1; b < slices.size(); ++b) {
       const std::uint64_t a_bytes = extent_of(sorter.plan, a), b_bytes = extent_of(sorter.plan, b);
       if (a_bytes == 0 || b_bytes == 0 || slices[a].buffer != slices[b].buffer) continue;
       if (slices[a].offset_bytes < slices[b].offset_bytes + b_bytes &&
@@ -246,7 +258,11 @@ lanesort_status check_buffers(const Sorter* sorter, const lanesort_webgpu_buffer
                      buffers->struct_bytes, sizeof *buffers);
   const Sorter::Slices slices = slices_of(*buffers);
   lanesort_status status = check_count(*sorter, *buffers);
-  for (std::size_t role = 0; role < kCount && status == LANESORT_OK; ++role)
+  if (status == LANESORT_OK && buffers->segment_count > sorter->segment_bound)
+    status = api::fail(LANESORT_INVALID_ARGUMENT,
+                       "buffers.segment_count is %u, and the sorter was prepared for %u segments at most",
+                       buffers->segment_count, sorter->segment_bound);
+  for (std::size_t role = 0; role < slices.size() && status == LANESORT_OK; ++role)
     status = check_slice(*sorter, role, slices[role]);
   if (status == LANESORT_OK) status = check_apart(*sorter, slices);
   if (status == LANESORT_OK) status = check_args(*sorter, buffers->args);
@@ -314,6 +330,7 @@ const Sorter::Groups& groups_for(Sorter& sorter, const Sorter::Slices& slices) {
 std::uint32_t write_request(Sorter& sorter, const lanesort_webgpu_buffers& buffers) {
   contract::Request request;
   request.bound = buffers.count_buffer.buffer != nullptr ? sorter.bound : buffers.count;
+  request.segment_count = buffers.segment_count;
   request.count_on_device = buffers.count_buffer.buffer != nullptr ? 1 : 0;
   request.count_word =
       static_cast<std::uint32_t>(buffers.count_buffer.offset_bytes % contract::kLimitSliceAlignBytes / 4);

@@ -11,7 +11,7 @@ namespace lanesort {
 inline namespace v1 {
 namespace webgpu {
 
-inline constexpr api::Offer kOffer = api::Offer::whole_sorts_and_top_k;
+inline constexpr api::Offer kOffer = api::Offer::everything;
 
 }  // namespace webgpu
 }  // namespace v1
@@ -19,7 +19,7 @@ inline constexpr api::Offer kOffer = api::Offer::whole_sorts_and_top_k;
 
 struct lanesort_webgpu_sorter {
   // The buffers that bind groups were made for.
-  using Slices = std::array<lanesort_webgpu_slice, 6>;  // by plan::BufferRole
+  using Slices = std::array<lanesort_webgpu_slice, lanesort::plan::kBufferRoles>;
   struct Groups {
     Slices slices{};
     lanesort::webgpu::abi::BindGroup groups[lanesort::plan::PortablePlan::kMaxBindings] = {};
@@ -32,7 +32,8 @@ struct lanesort_webgpu_sorter {
 
   lanesort_webgpu& handle;
   lanesort::plan::PortablePlan plan;
-  std::uint32_t bound = 0;  // items
+  std::uint32_t bound = 0, segment_bound = 0;  // items, segments
+  bool segmented = false;
   std::uint32_t slots = 1, next_slot = 0;
   std::array<lanesort::webgpu::abi::ComputePipeline, lanesort::plan::PortablePlan::kMaxDispatches>
       pipelines{};  // the handle's

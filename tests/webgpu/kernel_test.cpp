@@ -4,6 +4,7 @@
 
 #include "lanesort/webgpu.h"
 #include "reference/run.hpp"
+#include "support/offsets.hpp"
 #include "support/random.hpp"
 #include "webgpu/callers_device.hpp"
 #include "webgpu/sorter.hpp"
@@ -11,9 +12,12 @@
 namespace lanesort::test {
 namespace {
 
-constexpr const char* kRoles[] = {"scratch", "keys_src", "keys_dst", "values_src", "values_dst", "count"};
+constexpr const char* kRoles[] = {"scratch",    "keys_src", "keys_dst",       "values_src",
+                                  "values_dst", "count",    "segment_begins", "segment_ends"};
 using Bytes = std::vector<unsigned char>;
-using Memory = std::array<Bytes, 6>;  // by BufferRole
+using Memory = std::array<Bytes, plan::kBufferRoles>;
+
+enum class Cut { whole, joined, apart };
 
 struct Case {
   const char* name;
@@ -26,6 +30,8 @@ struct Case {
   plan::PortableLimits limits;
   std::uint64_t k = 0;
   bool top_k() const { return operation == LANESORT_OP_TOP_K; }
+  Cut cut = Cut::whole;
+  bool local = false;
 };
 
 constexpr plan::PortableLimits kSubgroups{.workgroup = 64, .items = 2, .groups = 3, .no_small = true};
@@ -50,6 +56,8 @@ constexpr plan::PortableLimits kWithheld{.workgroup = 64,
                                          .looks = 1,
                                          .withheld = 2};
 constexpr plan::PortableLimits kOneWorkgroup{.workgroup = 64, .items = 2};
+// Two tiles a chunk and more, where there are so many.
+constexpr plan::PortableLimits kChunks{.workgroup = 64, .items = 2, .groups = 8};
 constexpr Case kCases[] = {
     {"PairsInPlace", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 1000, kSubgroups},
     {"KeysFromHereToThere", LANESORT_OP_SORT, LANESORT_F32, 0, false, true, Pattern::uniform, 777, kSubgroups},
@@ -73,6 +81,14 @@ constexpr Case kCases[] = {
     {"FirstByOneWorkgroup", LANESORT_OP_TOP_K, LANESORT_U32, 4, false, false, Pattern::uniform, 1000, kOneWorkgroup, 50},
     {"MostOfThem", LANESORT_OP_TOP_K, LANESORT_U32, 0, false, false, Pattern::uniform, 1000, kSubgroups, 800},
     {"OneWorkgroup", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::few, 100, kOneWorkgroup},
+    {"Segments", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, true, false, Pattern::uniform, 4000, kChunks, 0, Cut::joined},
+    {"SegmentsOfNarrowKeys", LANESORT_OP_SORT_PAIRS, LANESORT_I8, 4, false, false, Pattern::uniform, 4001, kChunks,
+     0, Cut::apart},
+    {"SegmentsForAnArgsort", LANESORT_OP_ARGSORT, LANESORT_F16, 4, false, true, Pattern::uniform, 3001, kChunks,
+     0, Cut::apart, true},
+    {"SegmentsSortedAlready", LANESORT_OP_SORT_PAIRS, LANESORT_U32, 4, false, false, Pattern::sorted, 4000, kChunks,
+     0, Cut::apart},
+    {"SegmentsOfOneTile", LANESORT_OP_SORT_PAIRS, LANESORT_F32, 4, true, false, Pattern::few, 100, kChunks, 0, Cut::apart},
 };
 
 class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case> {
@@ -98,6 +114,11 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     desc.keys_dst = c.operation == LANESORT_OP_ARGSORT ? nullptr : c.in_place ? &here : &there;
     if (c.operation == LANESORT_OP_SORT_PAIRS || (c.top_k() && c.value_bytes == 8)) desc.values_src = &here;
     if (c.value_bytes != 0) desc.values_dst = c.in_place ? &here : &there;
+    const std::uint64_t marker = 0;
+    if (c.cut != Cut::whole) desc.segment_begins = &marker;
+    if (c.cut == Cut::apart) desc.segment_ends = &marker;
+    desc.segment_count = offsets_.begins.size();
+    desc.local_indices = c.local;
     ASSERT_EQ(lanesort_webgpu_prepare(handle_, c.operation, &desc, 1, &sorter_), LANESORT_OK) << lanesort_last_error();
   }
 
@@ -114,6 +135,13 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     for (const std::size_t role : {3u, 4u}) memory[role] = dirty(role == 4 && c.top_k() ? value_bytes * c.k / c.count : value_bytes);
     const Bytes keys = make_keys(random, c.pattern, lanesort_dtype_bytes(c.dtype), c.count);
     std::copy(keys.begin(), keys.end(), memory[c.in_place ? 2 : 1].begin());
+    const auto bytes_of = [](const std::vector<std::uint32_t>& words) {
+      Bytes out(4 * words.size());
+      std::memcpy(out.data(), words.data(), out.size());
+      return out;
+    };
+    if (c.cut != Cut::whole) memory[6] = bytes_of(begin_words(offsets_));
+    if (c.cut != Cut::whole) memory[7] = bytes_of(end_words(offsets_));
     return memory;
   }
 
@@ -137,6 +165,9 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     buffers.keys_dst.buffer = buffers_[2];
     buffers.values_src.buffer = buffers_[3];
     buffers.values_dst.buffer = buffers_[4];
+    buffers.segment_count = sorter_->segment_bound;
+    buffers.segment_begins.buffer = buffers_[6];
+    buffers.segment_ends.buffer = buffers_[7];
     const abi::CommandEncoder commands = gpu_->api.wgpuDeviceCreateCommandEncoder(gpu_->device, nullptr);
     ASSERT_EQ(lanesort_webgpu_encode(sorter_, commands, &buffers), LANESORT_OK) << lanesort_last_error();
     gpu_->submit(commands);
@@ -162,8 +193,19 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     ADD_FAILURE() << "first wrong: " << place;
   }
 
+  // Short ones, empty ones, and one of many tiles.
+  void draw_segments(const Case& c, Random& random) {
+    const std::uint64_t some = c.count / 2;
+    do {
+      offsets_ = draw_offsets(random, some);
+    } while (offsets_.joined != (c.cut == Cut::joined));
+    offsets_.begins.push_back(offsets_.ends.empty() ? 0 : offsets_.ends.back());
+    offsets_.ends.push_back(offsets_.begins.back() + c.count - some);
+  }
+
   lanesort_webgpu_sorter* sorter_ = nullptr;
-  std::array<abi::Buffer, 6> buffers_{};
+  std::array<abi::Buffer, plan::kBufferRoles> buffers_{};
+  Offsets offsets_;
 };
 
 TEST_P(Kernels, StepByStep) {
@@ -171,6 +213,7 @@ TEST_P(Kernels, StepByStep) {
   const std::uint64_t seed = run_seed();
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   Random random(seed);
+  if (c.cut != Cut::whole) draw_segments(c, random);
   prepare(c);
   if (HasFatalFailure()) return;
   Memory twin = make_memory(c, random);
@@ -181,6 +224,7 @@ TEST_P(Kernels, StepByStep) {
   for (std::size_t role = 0; role < twin.size(); ++role) spans[role] = twin[role];
   contract::Request request;
   request.bound = sorter_->bound;
+  request.segment_count = sorter_->segment_bound;
   reference::RunOptions options;
   options.after = [&](std::uint32_t index, const plan::Dispatch& dispatch) {
     if (HasFailure()) return;
