@@ -69,13 +69,25 @@ def check_cli(runner, operation, case, keys, sorted_bytes, index_bytes, pairs):
         runner.expect(surfaces.read(moved) == index_bytes, "command line: wrong values")
 
 
+def order_of(case, keys):
+    rank = cases.ranks(keys, case["dtype"], case["options"])
+    order = list(range(len(keys)))
+    for begin, end in offsets(case):
+        order[begin:end] = sorted(order[begin:end], key=rank.__getitem__, reverse=case["options"].get("order") == "desc")
+    return order
+
+
+def sorted_by_segments(case):
+    """The bytes of keys, sorted keys and indices."""
+    keys = cases.make(case["gen"], case["dtype"])
+    order = order_of(case, keys)
+    return cases.pack(keys, case["dtype"]), cases.pack([keys[i] for i in order], case["dtype"]), cases.pack_indices(order)
+
+
 def run_data(runner, operation, case):
     dtype, pairs = case["dtype"], offsets(case)
     keys = cases.make(case["gen"], dtype)
-    rank = cases.ranks(keys, dtype, case["options"])
-    order = list(range(len(keys)))
-    for begin, end in pairs:
-        order[begin:end] = sorted(order[begin:end], key=rank.__getitem__, reverse=case["options"].get("order") == "desc")
+    order = order_of(case, keys)
     sorted_keys = [keys[i] for i in order]
     sorted_bytes, index_bytes = cases.pack(sorted_keys, dtype), cases.pack_indices(order)
     if "expect_exact" in case:

@@ -87,13 +87,15 @@ async function download(buffers) {
   return bytes;
 }
 
-function buffersOf({ operation, inPlace }, { keys, values, keysOut, valuesOut }, take) {
+function buffersOf({ operation, inPlace, segmentEnds }, { keys, values, keysOut, valuesOut, offsets }, take) {
   const outOf = (size) => upload(new Uint8Array(size).fill(canary));
   const buffers = { keys: upload(take(keys)) };
   if (operation === "topK") return { ...buffers, keysOut: outOf(keysOut), valuesOut: outOf(valuesOut) };
   if (operation !== "argsort" && !inPlace) buffers.keysOut = outOf(keys);
   if (operation === "sortPairs") buffers.values = upload(take(values));
   if (operation === "argsort" || (operation === "sortPairs" && !inPlace)) buffers.valuesOut = outOf(values);
+  if (offsets !== undefined) buffers.segmentBegins = upload(take(offsets));
+  if (segmentEnds) buffers.segmentEnds = upload(take(offsets));
   return buffers;
 }
 

@@ -5,6 +5,7 @@ Every buffer has canaries behind its last item and is compared whole. Kernels ar
 compile, and a few thousand items fill many tiles.
 """
 import argparse
+import array
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 
 import cases
 import ledger
+import segments
 import surfaces
 import web_topk
 
@@ -130,6 +132,25 @@ def run_data(web, case, n, options):
     if case["op"] != "sort_pairs" and "begin_bit" not in options:
         for backend in ("gpu", "cpu"):
             check_arrays(web, case, options, [data], backend if count else "cpu")
+
+
+def run_segments(web, case):
+    """In place and not, with ends of their own; what stands in no segment stays. Sources come first in the answer."""
+    case = variant(case, op=case["op"].removeprefix("segmented_"))
+    if cases.count_of(case["gen"]) > MOST:  # as many segments, but shorter ones
+        web.notes.append("segments of 2 items")
+        case.update(segments=dict(case["segments"], len=2), gen=dict(case["gen"], n=2 * case["segments"]["count"]))
+    dtype, width, pairs = case["dtype"], cases.WIDTH[case["dtype"]] // 8, segments.offsets(case)
+    keys, sorted_keys, indices = segments.sorted_by_segments(case)
+    lists = [array.array("I", (pair[end] for pair in pairs)).tobytes() for end in (0, 1)]
+    for in_place in (True, False) if case["op"] != "argsort" else (True,):
+        options = options_of(case, case["options"], len(indices) // 4, inPlace=in_place, maxSegments=len(pairs), segmentEnds=True)
+        want = {"argsort": room(keys) + room(segments.masked(indices, pairs, 4)),
+                "sort": room(sorted_keys) if in_place else room(keys) + room(segments.masked(sorted_keys, pairs, width))}
+        sizes = dict(count=len(indices) // 4, keys=len(room(keys)), values=len(room(indices)), offsets=len(lists[0]))
+        _, got = web.must(room(keys) + b"".join(lists), call="sorter", options=options, facts={}, runs=[sizes], together=False)
+        got = got[:-2 * len(lists[0])]
+        web.expect(got == want[options["operation"]], f"{options}: wrong bytes")
 
 
 def reduced(web, case):
@@ -310,6 +331,8 @@ def without_a_navigator(web, case):
 
 
 def run(web, case):
+    if case["op"].startswith("segmented_"):
+        run_segments(web, case)
     if case["op"] == "topk":
         web_topk.run(web, case, sys.modules[__name__])
     if case["op"] in OPERATIONS:
@@ -321,8 +344,6 @@ def run(web, case):
 
 
 def not_offered(case):
-    if case["op"].startswith("segmented_"):
-        return f"{case['op']}: the web package has no segments"
     return None
 
 

@@ -36,6 +36,13 @@ export interface SortOptions {
   /** keys and values stand in one buffer each before and after. Default: true; an argsort never touches its keys, a topK
    * nothing but its results. */
   inPlace?: boolean;
+  /** Sorts segments, each by itself, at most so many; SortBuffers says where they are. Items in none stay as they are.
+   * Default: none, all items are sorted together. */
+  maxSegments?: number;
+  /** Segments end where a buffer of its own says, so that there may be gaps. Default: false, each ends where the next begins. */
+  segmentEnds?: boolean;
+  /** argsort: indices count from their segment's begin. Default: false, from the first item. */
+  localIndices?: boolean;
   /** false: rank without subgroups even where the device has them. Default: true. */
   subgroups?: boolean;
   /** How sorts go whose items do not fit one workgroup. reduceThenScan: three kernels a digit, and no workgroup waits for
@@ -92,6 +99,11 @@ export function requestOf(options: SortOptions): Request {
   if (options.initialValues === true && operation !== "argsort" && !topK) {
     refuse({ cause: "options.initialValues", value: true, remedy: "leave it out: only argsort and topK would make values of their own" });
   }
+  const segmented = options.maxSegments !== undefined;
+  if (segmented && topK) refuse({ cause: "options.maxSegments of topK", value: options.maxSegments, remedy: "leave it out: a topK is of all items" });
+  for (const option of ["segmentEnds", "localIndices"] as const) {
+    if (options[option] === true && !segmented) refuse({ cause: `options.${option}`, value: true, remedy: "give maxSegments too: it sorts segments" });
+  }
   const valueBytes = valueBytesOf(operation, options);
   const keysWanted = options.keysWanted ?? true;
   if (!keysWanted && (!topK || valueBytes === 0)) {
@@ -109,6 +121,10 @@ export function requestOf(options: SortOptions): Request {
     keysInPlace: inPlace && operation !== "argsort",
     valuesInPlace: inPlace && (operation === "sortPairs" || options.initialValues === true),
     count: whole(options.maxCount, 0, 0xffffffff, "maxCount"),
+    segmented,
+    segmentCount: segmented ? whole(options.maxSegments, 0, 0xffffffff, "maxSegments") : 0,
+    segmentEnds: options.segmentEnds ?? false,
+    localIndices: options.localIndices ?? false,
     k: topK ? whole(options.k, 0, Number.MAX_SAFE_INTEGER, "k") : 0,
     keysWanted,
   };

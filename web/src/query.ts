@@ -2,7 +2,7 @@
 
 import { leastCapabilities, type Plan } from "./plan.js";
 import { capabilitiesOf, limitsOf, planFor, requestOf, type SortOptions } from "./options.js";
-import { sharedBytesOf, singlePassBytesOf } from "./shapes.js";
+import { segmentsBytesOf, sharedBytesOf, singlePassBytesOf } from "./shapes.js";
 
 export interface Requirements {
   /** For GPUDeviceDescriptor.requiredFeatures, besides your own. */
@@ -41,7 +41,7 @@ export function query(adapter: GPUAdapter, options: QueryOptions): Requirements 
     result.why.push(`${name} ${needed}: ${reason}`);
   };
   const largest = Math.max(0, ...plan.bindings.flat().map((slice) => slice.bytes));
-  const workgroupBytes = plan.form === "single_pass" ? singlePassBytesOf(plan.shape) : sharedBytesOf(plan.shape);
+  const workgroupBytes = (request.segmented ? segmentsBytesOf : plan.form === "single_pass" ? singlePassBytesOf : sharedBytesOf)(plan.shape);
   ask("maxComputeWorkgroupStorageSize", workgroupBytes, leastCapabilities.workgroupBytes, "larger tiles");
   for (const name of ["maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX"])
     ask(name, plan.shape.workgroup, leastCapabilities.workgroupInvocations, "few items by one workgroup");

@@ -37,18 +37,28 @@ export interface SortBuffers {
   /** Or a u32 in a buffer, at a multiple of 4 bytes, read when the GPU gets there and clamped to maxCount. The 256
    * bytes that it lies in are bound, and must not overlap the other buffers. */
   countBuffer?: GPUBuffer | { buffer: GPUBuffer; offset?: number };
+  /** With maxSegments: u32 offsets in items, read when the GPU gets there. As many begins as maxSegments, and one more
+   * without segmentEnds: the last one's end. Past the items they are taken as their end. Where begins fall or segments
+   * overlap nothing is sorted. */
+  segmentBegins?: GPUBuffer | BufferRange;
+  /** With segmentEnds: maxSegments of them. */
+  segmentEnds?: GPUBuffer | BufferRange;
+  /** How many of the segments are sorted. Default: maxSegments; empty ones are nothing. */
+  segmentCount?: number;
   /** Where options.scratch is "external". Any content. */
   scratch?: GPUBuffer | BufferRange;
-  /** Three u32 from lanesort_write_args, in an INDIRECT buffer: no more workgroups than the count needs. */
+  /** Three u32 from lanesort_write_args, in an INDIRECT buffer: no more workgroups than the count needs. Not of segments. */
   args?: GPUBuffer | { buffer: GPUBuffer; offset?: number };
 }
 
-type Field = "keys" | "keysOut" | "values" | "valuesOut";
+const fields = ["keys", "keysOut", "values", "valuesOut", "segmentBegins", "segmentEnds"] as const;
+type Field = (typeof fields)[number];
 interface Need {
   field: Field;
   role: BufferRole;
   itemBits: number;
   most: number;  // items
+  bound?: boolean;  // as many whatever the count
 }
 
 // Which buffers the request takes, and as what.
@@ -62,6 +72,8 @@ function needsOf(request: Request): Need[] {
   if (operation !== "argsort" && !keysInPlace && keysWanted) key("keysOut", "keys_dst", out);
   if (operation === "sort_pairs" || initialValues) value("values", valuesInPlace ? "values_dst" : "values_src");
   if (valueBytes !== 0 && !valuesInPlace) value("valuesOut", "values_dst", out);
+  if (request.segmented) needs.push({ field: "segmentBegins", role: "segment_begins", itemBits: 32, most: request.segmentCount + (request.segmentEnds ? 0 : 1), bound: true });
+  if (request.segmentEnds) needs.push({ field: "segmentEnds", role: "segment_ends", itemBits: 32, most: request.segmentCount, bound: true });
   return needs;
 }
 
@@ -85,13 +97,13 @@ export class Sorter {
   /** Bytes of scratch that one encoding takes. Encodings in flight at once on one queue may share them. */
   readonly scratchBytes: number;
   /** Where in scratch stands, when the work is done, how many of the items given out are not of the last key there is
-   * (all ones, or NaN), a u32: give culled items that key and this is where they begin. */
+   * (all ones, or NaN), a u32: give culled items that key and this is where they begin. Not of segments. */
   readonly sortedCountOffset: number;
   /** The same of how many items were given out: of a topK the smaller of k and the count. */
   readonly keptCountOffset: number;
   /** The sorter's own scratch, STORAGE and COPY_SRC; none where it is external or nothing is ever sorted. */
   readonly scratch: GPUBuffer | undefined;
-  /** WGSL: fn lanesort_write_args(count: u32) -> vec3<u32>, the dispatch arguments of this sorter for a count. */
+  /** WGSL: fn lanesort_write_args(count: u32) -> vec3<u32>, the dispatch arguments of this sorter for a count. Empty for segments. */
   readonly writeArgsWgsl: string;
 
   private readonly needs: Need[];
@@ -107,7 +119,7 @@ export class Sorter {
     this.sortedCountOffset = plan.sortedCountOffset;
     this.keptCountOffset = plan.sortedCountOffset + 4 * (control.kept - control.sortedCount);
     this.scratch = made.scratch;
-    this.writeArgsWgsl = writeArgsOf(plan, request.count);
+    this.writeArgsWgsl = request.segmented ? "" : writeArgsOf(plan, request.count);
     this.needs = needsOf(request);
     this.uniforms = device.createBindGroup({
       label: `${label} uniforms`,
@@ -154,12 +166,13 @@ export class Sorter {
     const { plan } = this.made;
     if (plan.dispatches.length === 0) return;
     const { count, onDevice } = this.countOf(buffers);
+    const segments = this.segmentsOf(buffers);
     const ranges = this.rangesOf(buffers, onDevice ? this.made.request.count : count);
     const args = argsOf(buffers);
     const countWord = onDevice ? this.addCount(ranges, buffers) : 0;
     checkApart([...ranges.values()]);
     const groups = this.groupsOf(ranges);
-    const slot = this.made.ring.place({ bound: count, count_word: countWord, count_on_device: onDevice ? 1 : 0, spare: 0 });
+    const slot = this.made.ring.place({ bound: count, count_word: countWord, count_on_device: onDevice ? 1 : 0, segment_count: segments });
     if ("dispatchWorkgroups" in target) return this.record(target, groups, slot, args);
     if (this.made.timer === undefined) {
       const pass = target.beginComputePass({ label: this.made.label });
@@ -187,7 +200,7 @@ export class Sorter {
     const lines = [
       `${request.operation}${request.operation === "top_k" ? ` (the first ${request.k})` : ""} of at most ${request.count} keys of ${request.keyBits} bits (${request.kind}), bits ${request.bitBegin} to ${request.bitEnd}, values of ${request.valueBytes} bytes`,
       shape.rows === 0 && !why.startsWith("no ") ? `no subgroups: their counters do not fit into the workgroup memory (${why})` : why,
-      `${plan.form === "single_pass" ? "a single pass a digit" : "reduce then scan"}, tiles of ${tileOf(shape)} items (${shape.workgroup} invocations, ${shape.items} items each), digits of ${shape.radixBits} bits`,
+      `${request.segmented ? "segments that fit a tile at once, longer ones by reduce then scan" : plan.form === "single_pass" ? "a single pass a digit" : "reduce then scan"}, tiles of ${tileOf(shape)} items (${shape.workgroup} invocations, ${shape.items} items each), digits of ${shape.radixBits} bits`,
       `scratch ${plan.scratchBytes} bytes; ${timer === undefined ? "no timestamps" : "timestamps at each kernel"}`,
       ...plan.dispatches.map(({ kernel, step, workgroups, byArgs }) =>
         `  ${kernel}, pass ${plan.steps[step]!.pass_index}: ${workgroups} workgroups${byArgs ? ", or by args" : ""}`),
@@ -215,6 +228,13 @@ export class Sorter {
     return { count: told, onDevice: false };
   }
 
+  private segmentsOf({ segmentCount }: SortBuffers): number {
+    const most = this.made.request.segmentCount;
+    const told = segmentCount ?? most;
+    if (!Number.isInteger(told) || told < 0 || told > most) refuse({ cause: "segmentCount", value: told, limit: most, remedy: "give a whole number up to maxSegments" });
+    return told;
+  }
+
   private rangesOf(buffers: SortBuffers, count: number): Map<BufferRole, Range> {
     const { device, request, plan } = this.made;
     const ranges = new Map<BufferRole, Range>();
@@ -224,13 +244,13 @@ export class Sorter {
       checkAlignment(range, device.limits.minStorageBufferOffsetAlignment);
       ranges.set(role, bound(range, least, most));
     };
-    for (const field of ["keys", "keysOut", "values", "valuesOut"] as const) {
+    for (const field of fields) {
       const need = this.needs.find((one) => one.field === field);
       const given = buffers[field];
       if (need === undefined && given === undefined) continue;
       if (need === undefined) refuse({ cause: `${field}: not a buffer of this sorter`, remedy: `give ${this.needs.map((one) => one.field).join(", ")} alone, as its options say` });
       if (given === undefined) refuse({ cause: `${field} is missing`, remedy: "give a buffer" });
-      const bytes = (items: number): number => bytesOf(Math.min(items, need.most), need.itemBits);
+      const bytes = (items: number): number => bytesOf(need.bound === true ? need.most : Math.min(items, need.most), need.itemBits);
       add(field, given, need.role, bytes(count), bytes(request.count));
     }
     if (this.scratch !== undefined && buffers.scratch !== undefined) refuse({ cause: "scratch: the sorter has its own", remedy: 'create it with scratch: "external", or leave scratch out' });

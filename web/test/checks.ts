@@ -4,6 +4,7 @@ import { equal } from "./equal.ts";
 import { addOne, openDevice, readWords } from "./gpu.ts";
 import { fullLadderChecks, ladderChecks } from "./ladder/chunk_sort.ts";
 import { encodingChecks } from "./sorting/encoding.ts";
+import { segmentChecks } from "./sorting/segments.ts";
 import { sortingChecks, tunedChecks } from "./sorting/sorting.ts";
 
 export type Check = (gpu: GPU) => Promise<void>;
@@ -18,6 +19,7 @@ export const checks: Record<string, Check> = {
   },
   ...encodingChecks,
   ...ladderChecks,
+  ...segmentChecks,
   ...sortingChecks,
 };
 
