@@ -60,6 +60,29 @@ class Bench(Case):
                          says=["LANESORT_FORCE_FORM is " + forced, "withheld=N"])
 
 
+class Segments(Case):
+    """Few items, which fit a tile: larger ones take a driver for the CPU long to compile."""
+
+    def test_the_bytes_are_the_cpus(self):
+        keys = [(i * 7919 + 13) % 101 for i in range(96)]
+        self.write("x.u32", pack("u32", keys))
+        self.write("values.u32", pack("u32", range(96)))
+        self.write("offsets.u64", pack("u64", [3, 3, 40, 41, 90]))
+        for device in ("cpu", "webgpu"):
+            how = ["--device", device]
+            self.good("sort", "x.u32", *how, "--segments", "offsets.u64", "--values", "values.u32", "--values-out",
+                      f"{device}.moved.u32", "-o", f"{device}.u32")
+            self.good("argsort", "x.u32", *how, "--segments", "8", "--local", "-r", "--index", "u32", "-o", f"{device}.index.u32")
+        for name in ("moved.u32", "u32", "index.u32"):
+            self.assertEqual(self.read(f"webgpu.{name}"), self.read(f"cpu.{name}"), name)
+        self.assertNotEqual(self.read("webgpu.u32"), pack("u32", sorted(keys)))
+
+    def test_wrong_offsets_are_refused(self):
+        self.write("x.u32", pack("u32", [2, 1, 3]))
+        self.write("offsets.u64", pack("u64", [0, 2, 1]))
+        self.bad(2, "sort", "x.u32", "--device", "webgpu", "--segments", "offsets.u64", "-o", "y.u32", says=["below the one before it"])
+
+
 class TopK(Case):
     def test_the_first_k_are_the_cpus(self):
         small = {"LANESORT_FORCE_FORM": "reduce_then_scan,workgroup=64,items=2"}  # which drivers for the CPU compile soon
