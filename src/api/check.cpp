@@ -107,21 +107,21 @@ lanesort_status check_values(lanesort_operation operation, const lanesort_sort_d
   }
 }
 
-// What the back end at hand does not do is refused here, in words.
+// What the call at hand does not do is refused here, in words.
 lanesort_status check_offer(lanesort_operation operation, Use use, Offer offer, const lanesort_sort_desc& desc) {
   if (operation == LANESORT_OP_TOP_K) {
-    if (offer == Offer::whole_sorts)
-      return fail(LANESORT_UNSUPPORTED, "top_k is not offered by this back end yet; sort, and take the first k");
     if (use == Use::verify)
       return fail(LANESORT_UNSUPPORTED, "verify does not know top_k; compare with the first k of a sort");
+    if (offer == Offer::whole_sorts)
+      return fail(LANESORT_UNSUPPORTED, "this call does not know top_k; sort, and take the first k");
     if (desc.segment_begins != nullptr)
       return fail(LANESORT_UNSUPPORTED, "top_k does not know segments; give each a call of its own");
   }
   if (desc.segment_begins == nullptr) return LANESORT_OK;
-  if (offer == Offer::whole_sorts)
-    return fail(LANESORT_UNSUPPORTED, "segments are not offered by this back end yet; sort each by a call of its own");
   if (use == Use::verify)
     return fail(LANESORT_UNSUPPORTED, "verify does not know segments; verify each by a call of its own");
+  if (offer == Offer::whole_sorts)
+    return fail(LANESORT_UNSUPPORTED, "this call does not know segments; give each a call of its own");
   return LANESORT_OK;
 }
 
