@@ -36,21 +36,23 @@ void copy_cargo(const Cargo& cargo, std::uint64_t offset, std::byte* to, std::ui
 }
 
 Carrier::Carrier(Device& device, Lane lane, const tune::HostCopies& shape) noexcept
-    : device_(device), shape_(shape), team_(shape.threads, nullptr), pieces_(device),
+    : device_(device), shape_(shape), pieces_(device),
       first_mark_(lane == Lane::up ? kPieceUp : kPieceDown) {}
 
 template <class Body>
 void Carrier::share(std::uint64_t bytes, Body&& body) noexcept {
-  const std::uint32_t parts = bytes <= shape_.shared_bytes ? 1 : team_.threads();
+  const std::uint32_t parts = bytes <= shape_.shared_bytes ? 1 : team_->threads();
   const std::uint64_t part = ((bytes + parts - 1) / parts + 63) / 64 * 64;
-  team_.run(parts, [&](std::uint32_t p) {
+  team_->run(parts, [&](std::uint32_t p) {
     const std::uint64_t begin = std::min(bytes, p * part), end = std::min(bytes, begin + part);
     if (begin < end) body(begin, end);
   });
 }
 
-lanesort_status Carrier::pin() noexcept {
-  return pieces_.data() != nullptr ? LANESORT_OK : pieces_.pin(kPieces * shape_.piece_bytes);
+lanesort_status Carrier::set_out() noexcept {
+  if (pieces_.data() != nullptr) return LANESORT_OK;
+  team_.emplace(shape_.threads, nullptr);
+  return pieces_.pin(kPieces * shape_.piece_bytes);
 }
 
 // Memory may be pinned in part.
@@ -74,7 +76,7 @@ lanesort_status Carrier::up(const Cargo& cargo, std::byte* to) noexcept {
     }
     return status;
   }
-  status = pin();
+  status = set_out();
   for (std::uint64_t begin = 0; status == LANESORT_OK && begin < cargo.bytes; begin += shape_.piece_bytes) {
     const std::uint32_t p = static_cast<std::uint32_t>(turn_++ % kPieces);
     std::byte* const at = piece(p);
@@ -103,7 +105,7 @@ lanesort_status Carrier::down(const std::byte* from, std::byte* to, std::uint64_
     if (status == LANESORT_OK) status = device_.mark(kDownloaded, Lane::down);
     return status == LANESORT_OK ? device_.finish(kDownloaded) : status;
   }
-  lanesort_status status = pin();
+  lanesort_status status = set_out();
   const std::uint64_t size = shape_.piece_bytes, pieces = (bytes + size - 1) / size;
   const auto place_of = [](std::uint64_t i) { return static_cast<std::uint32_t>(i % kPieces); };
   const auto bytes_of = [&](std::uint64_t i) { return std::min(size, bytes - i * size); };

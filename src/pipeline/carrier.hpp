@@ -2,6 +2,7 @@
 // pinned pieces, filled or emptied by several threads while the device copies the other piece.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cpu/team.hpp"
@@ -43,7 +44,7 @@ class Carrier {
   lanesort_status down(const std::byte* from, std::byte* to, std::uint64_t bytes) noexcept;
 
  private:
-  lanesort_status pin() noexcept;
+  lanesort_status set_out() noexcept;
   lanesort_status empty(std::uint32_t piece, std::byte* to, std::uint64_t bytes) noexcept;
   bool pinned(const std::byte* data, std::uint64_t bytes) const noexcept;
   bool needs_pieces(const Cargo& cargo) const noexcept;
@@ -54,7 +55,7 @@ class Carrier {
 
   Device& device_;
   tune::HostCopies shape_;
-  cpu::Team team_;
+  std::optional<cpu::Team> team_;  // with the pieces, when they are first needed
   Memory pieces_;
   Mark first_mark_;
   std::uint64_t turn_ = 0;  // pieces used so far
