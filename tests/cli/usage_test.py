@@ -5,7 +5,7 @@ import pty
 import struct
 import subprocess
 
-from support import BINARY, CODES, Case, main, npy_header, pack
+from support import BINARY, CODES, Case, fewer, main, npy_header, pack
 
 
 class Help(Case):
@@ -51,7 +51,7 @@ class Help(Case):
 class Usage(Case):
     def test_mistakes_exit_2_and_are_explained(self):
         self.write("x.u32", pack("u32", [2, 1]))
-        for words, says in [
+        for words, says in fewer([
             (["sort", "--revers", "x.u32"], "did you mean --reverse?"),
             (["sort", "x.u32", "--oder=desc"], "did you mean --order?"),
             (["srot", "x.u32"], "did you mean lanesort sort?"),
@@ -86,7 +86,7 @@ class Usage(Case):
             (["help", "srot"], "srot"),
             (["bench", "--count", "many"], "many"),
             (["sort", "x.u32", "--values", "x.u32", "--values-out", "a", "b"], "--values-out"),
-        ]:
+        ]):
             with self.subTest(words):
                 self.assertEqual(self.bad(2, *words, says=[says]).stdout, b"")
 
