@@ -1,7 +1,7 @@
 """merge: the bytes that a sort of all inputs together gives; what is not sorted is refused by name and place."""
 import random
 
-from support import Case, main, npy_header, pack, split_npy
+from support import Case, fewer, main, npy_header, pack, split_npy
 
 
 class Merge(Case):
@@ -15,7 +15,7 @@ class Merge(Case):
 
     def test_is_the_sort_of_all_inputs_for_every_dtype_and_order(self):
         draw = random.Random(5)
-        for dtype in ("u8", "i16", "u32", "i64", "f16", "f32", "f64"):
+        for dtype in fewer(("u8", "i16", "u32", "i64", "f16", "f32", "f64")):
             for words in ((), ("-r",), ("--nan", "first"), ("--nan", "bits", "-r"), ("--bits", "0:3")):
                 names = []
                 for i, count in enumerate((0, 1, 700, 1500)):

@@ -2,7 +2,7 @@
 import json
 import random
 
-from support import CODES, Case, main, npy_header, oracle_order, pack, split_npy
+from support import CODES, Case, fewer, main, npy_header, oracle_order, pack, split_npy
 from formats_test import permuted, some_values, unpack
 
 
@@ -22,7 +22,7 @@ class Keys(Case):
     def test_every_dtype_and_direction(self):
         rng = random.Random(5)
         for dtype in CODES:
-            for count in (0, 1, 2, 40, 3000):
+            for count in fewer((0, 1, 2, 40, 3000)):
                 few = some_values(dtype, max(count // 3, 1), count + 1)
                 values = unpack(dtype, pack(dtype, [rng.choice(few) for _ in range(count)]))
                 data = pack(dtype, values)

@@ -180,7 +180,7 @@ void run_trial(const Trial& trial, Random& random) {
   const Bytes counts_before = counts.bytes_now();
   const auto words_of = [&](std::vector<std::uint32_t> list, std::uint64_t room) {
     Bytes bytes(4 * list.size());
-    std::memcpy(bytes.data(), list.data(), bytes.size());
+    if (!list.empty()) std::memcpy(bytes.data(), list.data(), bytes.size());
     return Guarded(random, request.segmented ? 4 * room : 0, request.segmented ? bytes : Bytes{});
   };
   Guarded begins = words_of(begin_words(trial.offsets), request.segment_count + (request.segment_ends ? 0 : 1));
