@@ -137,7 +137,7 @@ class Kernels : public OnCallersDevice, public testing::WithParamInterface<Case>
     std::copy(keys.begin(), keys.end(), memory[c.in_place ? 2 : 1].begin());
     const auto bytes_of = [](const std::vector<std::uint32_t>& words) {
       Bytes out(4 * words.size());
-      std::memcpy(out.data(), words.data(), out.size());
+      if (!words.empty()) std::memcpy(out.data(), words.data(), out.size());
       return out;
     };
     if (c.cut != Cut::whole) memory[6] = bytes_of(begin_words(offsets_));
