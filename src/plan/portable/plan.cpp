@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/portable/refusal.hpp"
 #include "plan/portable/top_k.hpp"
 #include "tune/portable_segments.hpp"
 
@@ -112,7 +113,7 @@ class Planner {
 
   void run() {
     plan_.shape = choose_shape(request_.segmented, device_, limits_);
-    if (plan_.shape.workgroup == 0) return refuse(PortableRefusal::no_shape, device_.workgroup_bytes, 0);
+    if (plan_.shape.workgroup == 0) return refuse(plan_, PortableRefusal::no_shape, device_.workgroup_bytes, 0);
     plan_.key_words = request_.key_bits == 64 ? 2 : 1;
     plan_.value_words = request_.value_bytes / 4;
     if (request_.count == 0 || (segmented() && request_.segment_count == 0) || !check_items()) return;
@@ -127,7 +128,7 @@ class Planner {
     lay_out_scratch();
     make_steps();
     make_dispatches();
-    check_limits();
+    check_limits(plan_, device_);
   }
 
  private:
@@ -351,34 +352,17 @@ class Planner {
       add(Kernel::segment_pack, edge_step, with_offsets(kEdge), streaming);
   }
 
-  void refuse(PortableRefusal refusal, std::uint64_t asked, std::uint64_t limit) {
-    plan_.refusal = refusal;
-    plan_.asked = asked;
-    plan_.limit = limit;
-  }
-
   // Comes first: past it no product of the count is too large for its type.
   bool check_items() {
     const std::uint64_t item_bytes = 4 * std::max(plan_.key_words, plan_.value_words);
     const std::uint64_t most = std::min(device_.binding_bytes, kMostBindingBytes);
     const std::uint64_t offsets = segmented() ? request_.segment_count : 0;
     if (request_.count <= most / item_bytes && offsets <= most / 4 - 1) return true;
-    if (request_.count <= most / item_bytes) return refuse(PortableRefusal::binding_too_large, offsets, most), false;
+    if (request_.count <= most / item_bytes) return refuse(plan_, PortableRefusal::binding_too_large, offsets, most), false;
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-    refuse(PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes,
+    refuse(plan_, PortableRefusal::binding_too_large, request_.count > kAll / item_bytes ? kAll : request_.count * item_bytes,
            most);
     return false;
-  }
-
-  void check_limits() {
-    for (std::uint32_t set = 0; set < plan_.binding_count; ++set) {
-      for (const Slice& slice : plan_.bindings[set]) {
-        if (slice.bytes > device_.binding_bytes)
-          return refuse(PortableRefusal::binding_too_large, slice.bytes, device_.binding_bytes);
-      }
-    }
-    if (plan_.scratch_bytes > device_.buffer_bytes)
-      refuse(PortableRefusal::scratch_too_large, plan_.scratch_bytes, device_.buffer_bytes);
   }
 
   PortablePlan& plan_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/portable/refusal.hpp"
 #include "tune/portable_top_k.hpp"
 
 namespace lanesort {
@@ -56,7 +57,7 @@ class TopKPlanner {
     if (searches_) add_search();
     add_sort();
     add_cut();
-    check_limits();
+    check_limits(plan_, device_);
     return plan_;
   }
 
@@ -216,22 +217,6 @@ class TopKPlanner {
     const std::uint64_t streaming =
         std::min<std::uint64_t>(ceil_div(kept_, plan_.shape.tile()), tune::kPortableGroups);
     add(Kernel::cut, plan_.step_count - 1, plan_.binding_count - 1, streaming, false);
-  }
-
-  void check_limits() {
-    const auto refuse = [this](PortableRefusal refusal, std::uint64_t asked, std::uint64_t limit) {
-      plan_.refusal = refusal;
-      plan_.asked = asked;
-      plan_.limit = limit;
-    };
-    for (std::uint32_t set = 0; set < plan_.binding_count; ++set) {
-      for (const Slice& slice : plan_.bindings[set]) {
-        if (slice.bytes > device_.binding_bytes)
-          return refuse(PortableRefusal::binding_too_large, slice.bytes, device_.binding_bytes);
-      }
-    }
-    if (plan_.scratch_bytes > device_.buffer_bytes)
-      refuse(PortableRefusal::scratch_too_large, plan_.scratch_bytes, device_.buffer_bytes);
   }
 
   const PortableRequest& request_;
