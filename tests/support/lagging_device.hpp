@@ -14,6 +14,7 @@
 
 #include "api/status.hpp"
 #include "pipeline/device.hpp"
+#include "support/call.hpp"
 #include "support/random.hpp"
 
 namespace lanesort::test {
@@ -85,10 +86,7 @@ class LaggingDevice final : public pipeline::Device {
       std::memset(desc.scratch, 0xCD, desc.scratch_bytes);
       desc.scratch = nullptr;  // the CPU engine asks for another number, and makes its own
       desc.scratch_bytes = 0;
-      const lanesort_status status = operation == LANESORT_OP_SORT         ? lanesort_sort(&desc)
-                                     : operation == LANESORT_OP_SORT_PAIRS ? lanesort_sort_pairs(&desc)
-                                                                           : lanesort_argsort(&desc);
-      return status == LANESORT_OK;
+      return call(operation, desc) == LANESORT_OK;
     });
   }
   lanesort_status mark(pipeline::Mark mark, pipeline::Lane lane) noexcept override {

@@ -8,6 +8,7 @@
 #include "api/check.hpp"
 #include "pipeline/cuts.hpp"
 #include "pipeline/sort.hpp"
+#include "support/call.hpp"
 #include "support/draw.hpp"
 #include "support/effort.hpp"
 #include "support/lagging_device.hpp"
@@ -53,12 +54,6 @@ lanesort_sort_desc descriptor(const OrderSpec& order, std::uint64_t count) {
   desc.bit_end = order.bit_end;
   desc.count = count;
   return desc;
-}
-
-lanesort_status on_cpu(lanesort_operation operation, const lanesort_sort_desc& desc) {
-  return operation == LANESORT_OP_SORT         ? lanesort_sort(&desc)
-         : operation == LANESORT_OP_SORT_PAIRS ? lanesort_sort_pairs(&desc)
-                                               : lanesort_argsort(&desc);
 }
 
 // Runs are sorted by the CPU engine, with their places as values; so is the whole, stably. An item's cut is then a lookup.
@@ -177,7 +172,7 @@ TEST(Pipeline, GivesTheBytesOfTheCpuEngine) {
   for (std::uint64_t trial = 0; trial < share_of(120); ++trial) {
     Case c(random, 10000);
     Case expected = c;
-    ASSERT_EQ(on_cpu(expected.operation, expected.describe()), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(call(expected.operation, expected.describe()), LANESORT_OK) << lanesort_last_error();
     LaggingDevice device({.pinned = random.chance(2), .seed = random.next()});
     const std::uint64_t room = some_room(c, random);
     ASSERT_EQ(run(device, c, room, random), LANESORT_OK) << c.words() << " in " << room << ": " << lanesort_last_error();
@@ -198,7 +193,7 @@ TEST(Pipeline, ADeviceThatBreaksLosesNothing) {
     Case c(random, 8000);
     if (c.count == 0) continue;
     Case whole = c, expected = c;
-    ASSERT_EQ(on_cpu(expected.operation, expected.describe()), LANESORT_OK);
+    ASSERT_EQ(call(expected.operation, expected.describe()), LANESORT_OK);
     const std::uint64_t room = some_room(c, random), seed = random.next();
     const bool pinned = random.chance(2);
     Random copies(seed);
@@ -241,7 +236,7 @@ TEST(Pipeline, TakesMoreChunksWhereThereIsLessMemoryThanWasSaid) {
   for (std::uint64_t trial = 0; trial < share_of(40); ++trial) {
     Case c(random, 10000);
     Case expected = c;
-    ASSERT_EQ(on_cpu(expected.operation, expected.describe()), LANESORT_OK);
+    ASSERT_EQ(call(expected.operation, expected.describe()), LANESORT_OK);
     LaggingDevice device({.memory_bytes = some_room(c, random), .seed = random.next()});
     ASSERT_EQ(run(device, c, 0, random), LANESORT_OK) << c.words() << ": " << lanesort_last_error();
     ASSERT_TRUE(c.same(expected)) << c.words();
