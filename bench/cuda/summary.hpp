@@ -1,4 +1,4 @@
-// Median and quartiles of samples, which it sorts.
+// Median and quartiles of samples.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace lanesort::bench::cuda {
 
-inline Timing summary(std::vector<double>& times) {
+inline Timing summary(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const auto at = [&](double share) {
     return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
