@@ -409,7 +409,8 @@ function makeSegmentDispatches({ plan, request, argsort, narrow, passes, streami
   else add("segment_pack", edgeStep, withOffsets(edge), streaming);
 }
 
-function checkLimits({ plan, device }: Work): void {
+/** A plan whose slices or scratch the device cannot hold is refused. */
+export function checkLimits({ plan, device }: Pick<Work, "plan" | "device">): void {
   const refuse = (refusal: Refusal, asked: number, most: number): void => void Object.assign(plan, { refusal, asked, limit: most });
   const large = plan.bindings.flat().find((slice) => slice.bytes > device.bindingBytes);
   if (large !== undefined) refuse("binding_too_large", large.bytes, device.bindingBytes);

@@ -2,7 +2,7 @@
 
 import { binding, control, flag, limit, type Step } from "./contract.js";
 import { onesBetween } from "./order.js";
-import { aligned, ceilDiv, planSort, type BindingSet, type BufferRole, type Capabilities, type Dispatch, type Limits, type Plan, type Request, type Slice } from "./plan.js";
+import { aligned, ceilDiv, checkLimits, planSort, type BindingSet, type BufferRole, type Capabilities, type Dispatch, type Limits, type Plan, type Request, type Slice } from "./plan.js";
 import { groupsFor, mostGroups, radixOf, tileOf, topKRoom, topKSortsAll } from "./shapes.js";
 
 const mostItems = 2 ** 31;  // indices, and strides above them, are 32 bits
@@ -187,10 +187,4 @@ function addCut(work: Work): void {
   plan.bindings.push(set);
   const workgroups = Math.min(ceilDiv(kept, tileOf(plan.shape)), mostGroups);
   add(work, { kernel: "cut", step: plan.steps.length - 1, bindings: plan.bindings.length - 1, workgroups, byArgs: false });
-}
-
-function checkLimits({ plan, device }: Work): void {
-  const large = plan.bindings.flat().find((slice) => slice.bytes > device.bindingBytes);
-  if (large !== undefined) Object.assign(plan, { refusal: "binding_too_large", asked: large.bytes, limit: device.bindingBytes });
-  else if (plan.scratchBytes > device.bufferBytes) Object.assign(plan, { refusal: "scratch_too_large", asked: plan.scratchBytes, limit: device.bufferBytes });
 }
