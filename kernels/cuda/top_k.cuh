@@ -4,9 +4,11 @@
 // (counts say so), a second launch of both finds the exact threshold by counting leading digits, a read for each 11
 // bits. So the bytes of the result never depend on the sample.
 //
-// Every decision is taken on the device. A tile waits only for tiles whose ticket is lower.
-// Prior art: Floyd and Rivest, selection by a sample (1975); Merrill and Garland, decoupled look-back (2016); Alabi et
-// al., k-selection by buckets and radix on GPUs (2012).
+// Every decision is taken on the device. Blocks wait for each other at barriers of the grid only, so both grids are
+// cooperative. Candidates are few beside the keys: a barrier between counting and keeping them costs less than a
+// look-back that follows the read.
+// Prior art: Floyd and Rivest, selection by a sample (1975); Alabi et al., k-selection by buckets and radix on GPUs
+// (2012).
 #pragma once
 #include "kernels/cuda/digit_counts.cuh"
 #include "kernels/cuda/movement.cuh"
@@ -78,9 +80,6 @@ __device__ __forceinline__ void find_threshold(const TopParams& p) {
   if (n == 0 || (p.step == 1 && load(&c.missed) == 0)) return;
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
   const K* const keys = static_cast<const K*>(p.keys_src);
-  if (p.step == 1) {
-    for (u64 i = Share().first; i < p.lookback_words; i += Share().stride) p.lookback[i] = 0;
-  }
   const bool all = p.step == 1 || n <= u64{2} << p.sample_bits;
   const u64 rank = all ? kept : tune::top_sample_rank(kept, n, p.sample_bits);
   u64 need = rank;
@@ -127,59 +126,76 @@ __device__ __forceinline__ void find_threshold(const TopParams& p) {
   c.ties = all && left == 0 ? need : kept;
 }
 
-// What a look-back's word says: 2 bits of state, then 31 of keys before the threshold and 31 of ties, which stop at
-// 2^30: more are not kept anyhow.
-struct KeptWord {
-  static constexpr u64 kPartial = u64{1} << 62, kTotal = u64{2} << 62;
+// What a stretch of keys holds: keys before the threshold and keys equal to it. Counts stop at 2^30: more are not kept
+// anyhow.
+struct Sides {
   static constexpr u32 kMost = 1u << 30;
-  __device__ static u64 of(u64 state, u32 below, u32 ties) { return state | u64{below} << 31 | ties; }
-  __device__ static u32 below(u64 word) { return static_cast<u32>(word >> 31) & 0x7fffffffu; }
-  __device__ static u32 ties(u64 word) { return static_cast<u32>(word) & 0x7fffffffu; }
+  u32 below, ties;
+  __device__ __forceinline__ void add(u32 more_below, u32 more_ties) {
+    below = min(below + more_below, kMost);
+    ties = min(ties + more_ties, kMost);
+  }
 };
 
+// A warp's stretch of the keys. It is read once; its candidates wait in shared memory until all blocks have counted
+// theirs. Where they are too many for that, it is read again.
 template <class K>
-struct KeepTile {
+struct KeepStretch {
   static constexpr u32 kPack = 16 / sizeof(K), kPacks = tune::top_round_packs(sizeof(K)),
                        kMine = kPacks * kPack;  // keys a lane and round
-  static constexpr u32 kRound = 32 * kMine, kOfWarp = tune::kTopRounds * kRound, kTile = kTopWarps * kOfWarp;
-  static_assert(kTile == tune::top_tile(sizeof(K)) && kOfWarp <= 65536 / 2);
+  static constexpr u32 kRound = 32 * kMine, kStaged = tune::kTopStaged;
+  static_assert(kRound < 65536);
 
   struct Shared {
-    u32 ticket;
-    u32 of_warp[kTopWarps];         // below, and ties in the upper half
-    u32 before_below, before_ties;  // of the tile
+    u64 below[kTopWarps], ties[kTopWarps];  // of blocks before this one
+    Sides of_warp[kTopWarps];
+    u32 offsets[kTopWarps][kStaged];
+    K staged[kTopWarps][kStaged];
   };
 
   const TopParams& p;
+  Shared& shared;
   const Order<K> order;
   const K* const keys;
   const u64 n;
   const K last, limit;
-  const u32 most_ties;
-  const bool quick, packed;
+  const bool quick;
+  const u32 warp;
+  u64 begin;
+  u32 rounds;
 
-  __device__ explicit KeepTile(const TopParams& params)
+  __device__ __forceinline__ KeepStretch(const TopParams& params, Shared& of_block)
       : p(params),
+        shared(of_block),
         order(params.order, params.bit_begin, params.bit_end),
         keys(static_cast<const K*>(params.keys_src)),
         n(real_count(params.device_count, params.count)),
         last(static_cast<K>(load(&params.control->threshold))),
         limit(QuickLook<K>(order).quick ? QuickLook<K>::limit(order, last) : last),
-        most_ties(static_cast<u32>(load(&params.control->ties))),
         quick(QuickLook<K>(order).quick),
-        packed(reinterpret_cast<u64>(params.keys_src) % 16 == 0) {}
+        warp(threadIdx.x >> 5) {
+    const u64 all = (n + kRound - 1) / kRound, warps = u64{gridDim.x} * kTopWarps,
+              number = u64{blockIdx.x} * kTopWarps + warp, first = number * all / warps;
+    begin = first * kRound;
+    rounds = static_cast<u32>((number + 1) * all / warps - first);
+  }
+
+  __device__ __forceinline__ u32 most_ties() const { return static_cast<u32>(load(&p.control->ties)); }
 
   // Lanes hold packs in turn, so the order of places is (pack, lane, key).
-  __device__ __forceinline__ static u64 place(u64 first, u32 j) {
-    return first + (j / kPack * 32 + (threadIdx.x & 31)) * kPack + j % kPack;
+  __device__ __forceinline__ static u32 within(u32 j) {
+    return (j / kPack * 32 + (threadIdx.x & 31)) * kPack + j % kPack;
+  }
+  __device__ __forceinline__ u32 size_of_round(u64 first) const {
+    return first + kRound <= n ? kRound : static_cast<u32>(n - first);
   }
   __device__ __forceinline__ void load_round(u64 first, K* key) const {
-    if (packed && first + kRound <= n) {
+    if (reinterpret_cast<u64>(keys) % 16 == 0 && first + kRound <= n) {
 #pragma unroll
-      for (u32 j = 0; j < kPacks; ++j) load_pack(keys + place(first, j * kPack), key + j * kPack);
+      for (u32 j = 0; j < kPacks; ++j) load_pack(keys + first + within(j * kPack), key + j * kPack);
     } else {
 #pragma unroll
-      for (u32 j = 0; j < kMine; ++j) key[j] = place(first, j) < n ? load(keys + place(first, j)) : K{0};
+      for (u32 j = 0; j < kMine; ++j) key[j] = first + within(j) < n ? load(keys + first + within(j)) : K{0};
     }
   }
   __device__ __forceinline__ bool worth_a_look(const K* key) const {
@@ -194,130 +210,167 @@ struct KeepTile {
     return any;
   }
   // 1 below the threshold, 1 << 16 at it, 0 behind it.
-  __device__ __forceinline__ u32 side(u64 at, K raw) const {
+  __device__ __forceinline__ u32 side(K raw) const {
     const K field = order.field(raw);
-    return at >= n || field > last ? 0 : field < last ? 1u : 1u << 16;
+    return field > last ? 0 : field < last ? 1u : 1u << 16;
   }
 
-  // Keys of a warp's stretch on each side; rounds: those that hold any, the same for all lanes.
-  __device__ __forceinline__ u32 count_stretch(u64 first, u32& rounds) const {
-    u32 sides = 0;
-    rounds = 0;
+  // Calls take(what stands before it, is it a tie, place within the round, key) for each candidate of a round.
+  template <class Take>
+  __device__ __forceinline__ void each_candidate(u64 at, const K* key, Sides& before, const Take& take) const {
+    const u32 size = size_of_round(at);
 #pragma unroll
-    for (u32 r = 0; r < tune::kTopRounds; ++r) {
-      const u64 at = first + r * kRound;
-      if (at >= n) break;
-      K key[kMine];
-      load_round(at, key);
+    for (u32 j = 0; j < kMine; j += kPack) {
+      u32 sides = 0;
+#pragma unroll
+      for (u32 e = 0; e < kPack; ++e) sides += within(j + e) < size ? side(key[j + e]) : 0;
+      if (!__any_sync(kFullWarp, sides != 0)) continue;
+      const u32 up_to_here = inclusive_scan_warp(sides), others = up_to_here - sides;
+      if (sides != 0) {
+        Sides here{before.below + (others & 0xffffu), before.ties + (others >> 16)};
+#pragma unroll
+        for (u32 e = 0; e < kPack; ++e) {
+          const u32 s = within(j + e) < size ? side(key[j + e]) : 0;
+          if (s != 0) take(here, s > 1, within(j + e), key[j + e]);
+          here.below += s & 0xffffu;
+          here.ties += s >> 16;
+        }
+      }
+      const u32 whole = __shfl_sync(kFullWarp, up_to_here, 31);
+      before.add(whole & 0xffffu, whole >> 16);
+    }
+  }
+
+  __device__ __forceinline__ bool fits(const Sides& found) const {
+    return found.below + found.ties <= kStaged && rounds <= ~0u / kRound;
+  }
+
+  __device__ __forceinline__ Sides stage() const {
+    Sides found{0, 0};
+    K key[kMine], next[kMine];
+    if (rounds != 0) load_round(begin, next);
+    for (u32 round = 0; round < rounds; ++round) {
+      const u64 at = begin + u64{round} * kRound;
+#pragma unroll
+      for (u32 j = 0; j < kMine; ++j) key[j] = next[j];
+      if (round + 1 < rounds) load_round(at + kRound, next);  // on its way while this one is looked at
       if (!__any_sync(kFullWarp, worth_a_look(key))) continue;
-      rounds |= 1u << r;
+      if (found.below + found.ties > kStaged) {
+        const u32 size = size_of_round(at);
+        u32 sides = 0;
 #pragma unroll
-      for (u32 j = 0; j < kMine; ++j) sides += side(place(at, j), key[j]);
+        for (u32 j = 0; j < kMine; ++j) sides += within(j) < size ? side(key[j]) : 0;
+        sides = __reduce_add_sync(kFullWarp, sides);
+        found.add(sides & 0xffffu, sides >> 16);
+        continue;
+      }
+      each_candidate(at, key, found, [&](const Sides& here, bool, u32 within_round, K raw) {
+        const u32 slot = here.below + here.ties;
+        if (slot >= kStaged) return;
+        shared.offsets[warp][slot] = round * kRound + within_round;
+        shared.staged[warp][slot] = raw;
+      });
     }
-    return __reduce_add_sync(kFullWarp, sides);
+    return found;
   }
 
-  // By the first warp: says what the tile holds, waits for what the tiles before it hold, and says that too.
-  __device__ __forceinline__ void look_back(Shared& shared, u32 tile, u32 tiles) const {
-    const u32 lane = threadIdx.x, mine = lane < kTopWarps ? shared.of_warp[lane] : 0;
-    const u32 below = __reduce_add_sync(kFullWarp, mine & 0xffffu), ties = __reduce_add_sync(kFullWarp, mine >> 16);
-    if (lane == 0 && is_held(tile, p.hold_every)) hold_back();
-    // The word is counts and state at once, so no order with other memory is needed.
-    if (lane == 0 && tile != 0)
-      __stcg(reinterpret_cast<unsigned long long*>(p.lookback) + tile, KeptWord::of(KeptWord::kPartial, below, ties));
-    u32 before_below = 0, before_ties = 0;
-    for (long long next = static_cast<long long>(tile) - 1 - lane; next + lane >= 0; next -= 32) {
-      const volatile u64* const word = p.lookback + next;
-      u64 x;
-      u32 totals;
-      do {
-        x = next >= 0 ? *word : KeptWord::kTotal;
-        totals = __ballot_sync(kFullWarp, x >> 62 == 2);
-      } while ((__ballot_sync(kFullWarp, x >> 62 == 0) & (totals != 0 ? (totals & -totals) - 1 : ~0u)) != 0);
-      const bool counts = totals == 0 || lane < static_cast<u32>(__ffs(totals));
-      before_below = min(before_below + __reduce_add_sync(kFullWarp, counts ? KeptWord::below(x) : 0), KeptWord::kMost);
-      before_ties = min(before_ties + __reduce_add_sync(kFullWarp, counts ? KeptWord::ties(x) : 0), KeptWord::kMost);
-      if (totals != 0) break;
+  // What stands before this warp's stretch; every thread must call it. The last block tells what all hold.
+  __device__ __forceinline__ Sides before_stretch() const {
+    u64 below = 0, ties = 0;
+    for (u32 i = threadIdx.x; i < blockIdx.x; i += blockDim.x) {
+      const u64 sides = load(p.block_sides + i);
+      below += sides >> 32;
+      ties += sides & 0xffffffffu;
     }
-    if (lane != 0) return;
-    const u32 all_below = min(before_below + below, KeptWord::kMost),
-              all_ties = min(before_ties + ties, KeptWord::kMost);
-    __stcg(reinterpret_cast<unsigned long long*>(p.lookback) + tile,
-           KeptWord::of(KeptWord::kTotal, all_below, all_ties));
-    shared.before_below = before_below;
-    shared.before_ties = before_ties;
-    if (tile + 1 != tiles) return;
-    const u64 kept = p.k < n ? p.k : n, candidates = all_below + u64{min(all_ties, most_ties)};
+    below = inclusive_scan_warp(below);
+    ties = inclusive_scan_warp(ties);
+    if ((threadIdx.x & 31) == 31) {
+      shared.below[warp] = below;
+      shared.ties[warp] = ties;
+    }
+    __syncthreads();
+    below = ties = 0;
+    for (u32 w = 0; w < kTopWarps; ++w) {
+      below += shared.below[w];
+      ties += shared.ties[w];
+    }
+    constexpr u64 kMost = Sides::kMost;
+    Sides before{static_cast<u32>(below < kMost ? below : kMost), static_cast<u32>(ties < kMost ? ties : kMost)};
+    for (u32 w = 0; w < warp; ++w) before.add(shared.of_warp[w].below, shared.of_warp[w].ties);
+    return before;
+  }
+
+  // By the last warp of all: whether its own and all before are enough, and not too many.
+  __device__ __forceinline__ void conclude(Sides all, const Sides& found) const {
+    all.add(found.below, found.ties);
+    const u64 kept = p.k < n ? p.k : n, candidates = all.below + u64{min(all.ties, most_ties())};
     const bool missed = candidates < kept || candidates > p.room;
     p.control->candidates = missed ? 0 : candidates;
     if (missed) p.control->missed = 1;  // never by the exact threshold
   }
 
-  __device__ __forceinline__ void keep(u32 at, u64 place, K raw) const {
-    if (at >= p.room) return;
+  __device__ __forceinline__ void keep(const Sides& here, bool tie, u64 place, K raw, u32 most_ties) const {
+    const u32 at = here.below + min(here.ties, most_ties);
+    if (at >= p.room || (tie && here.ties >= most_ties)) return;
     static_cast<K*>(p.keys_to)[at] = raw;
     if (p.index_bytes == 4) static_cast<u32*>(p.indices_to)[at] = static_cast<u32>(place);
     if (p.index_bytes == 8) static_cast<u64*>(p.indices_to)[at] = place;
   }
 
-  __device__ __forceinline__ void keep_stretch(const Shared& shared, u64 first, u32 rounds) const {
-    const u32 warp = threadIdx.x >> 5;
-    u32 run_below = shared.before_below, run_ties = shared.before_ties;
-    for (u32 w = 0; w < warp; ++w) {
-      run_below += shared.of_warp[w] & 0xffffu;
-      run_ties += shared.of_warp[w] >> 16;
+  __device__ __forceinline__ void keep_staged(u32 count, Sides before, u32 most_ties) const {
+    const u32 lane = threadIdx.x & 31, lower = (1u << lane) - 1;
+    for (u32 first = 0; first < count; first += 32) {
+      const u32 slot = first + lane;
+      const K raw = slot < count ? shared.staged[warp][slot] : K{0};
+      const u32 s = slot < count ? side(raw) : 0;
+      const u32 below = __ballot_sync(kFullWarp, s == 1), ties = __ballot_sync(kFullWarp, s > 1);
+      const Sides here{before.below + static_cast<u32>(__popc(below & lower)),
+                       before.ties + static_cast<u32>(__popc(ties & lower))};
+      if (s != 0) keep(here, s > 1, begin + shared.offsets[warp][slot], raw, most_ties);
+      before.add(static_cast<u32>(__popc(below)), static_cast<u32>(__popc(ties)));
     }
-    for (; rounds != 0; rounds &= rounds - 1) {
-      const u64 at = first + (__ffs(rounds) - 1) * kRound;
+  }
+
+  // Until nothing more of what was found is wanted.
+  __device__ __forceinline__ void keep_again(const Sides& found, Sides before, u32 most_ties) const {
+    const u32 end_below = before.below + found.below;
+    for (u32 round = 0; round < rounds && (before.below < end_below || before.ties < most_ties); ++round) {
+      const u64 at = begin + u64{round} * kRound;
       K key[kMine];
       load_round(at, key);
-#pragma unroll
-      for (u32 j = 0; j < kMine; j += kPack) {
-        u32 sides = 0;
-#pragma unroll
-        for (u32 e = 0; e < kPack; ++e) sides += side(place(at, j + e), key[j + e]);
-        if (!__any_sync(kFullWarp, sides != 0)) continue;
-        const u32 up_to_here = inclusive_scan_warp(sides), before = up_to_here - sides;
-        u32 below = run_below + (before & 0xffffu), ties = run_ties + (before >> 16);
-        if (sides != 0) {
-#pragma unroll
-          for (u32 e = 0; e < kPack; ++e) {
-            const u32 s = side(place(at, j + e), key[j + e]);
-            if (s == 1) keep(below++ + min(ties, most_ties), place(at, j + e), key[j + e]);
-            if (s > 1 && ties++ < most_ties) keep(below + ties - 1, place(at, j + e), key[j + e]);
-          }
-        }
-        const u32 whole = __shfl_sync(kFullWarp, up_to_here, 31);
-        run_below += whole & 0xffffu;
-        run_ties += whole >> 16;
-      }
+      if (!__any_sync(kFullWarp, worth_a_look(key))) continue;
+      each_candidate(at, key, before, [&](const Sides& here, bool tie, u32 within_round, K raw) {
+        keep(here, tie, at + within_round, raw, most_ties);
+      });
     }
   }
 };
 
-// Tiles by ticket, as many as there are; blocks of 256.
+// A cooperative grid of blocks of 256; a warp a stretch, so nobody waits while reading.
 template <class K>
 __device__ __forceinline__ void keep_candidates(const TopParams& p) {
-  using Tile = KeepTile<K>;
-  __shared__ typename Tile::Shared shared;
+  __shared__ typename KeepStretch<K>::Shared shared;
   if (p.step == 1 && load(&p.control->missed) == 0) return;
-  const Tile tile(p);
-  const u32 tiles = static_cast<u32>((tile.n + Tile::kTile - 1) / Tile::kTile);
-  const u32 warp = threadIdx.x >> 5;
-  for (;;) {
-    if (threadIdx.x == 0) shared.ticket = atomicAdd(&p.control->ticket[p.step], 1u);
-    __syncthreads();  // the ticket; counts of the tile before have been read
-    const u32 number = shared.ticket;
-    if (number >= tiles) return;
-    const u64 first = u64{number} * Tile::kTile + warp * Tile::kOfWarp;
-    u32 rounds;
-    const u32 sides = tile.count_stretch(first, rounds);
-    if ((threadIdx.x & 31) == 0) shared.of_warp[warp] = sides;
-    __syncthreads();  // counts of all warps
-    if (warp == 0) tile.look_back(shared, number, tiles);
-    __syncthreads();  // what stands before the tile
-    if (rounds != 0) tile.keep_stretch(shared, first, rounds);
+  const KeepStretch<K> stretch(p, shared);
+  if (stretch.n == 0) return;
+  const Sides found = stretch.stage();
+  if ((threadIdx.x & 31) == 0) shared.of_warp[stretch.warp] = found;
+  __syncthreads();  // counts of all warps, and what they staged
+  if (threadIdx.x == 0) {
+    Sides all{0, 0};
+    for (u32 w = 0; w < kTopWarps; ++w) all.add(shared.of_warp[w].below, shared.of_warp[w].ties);
+    if (is_held(blockIdx.x, p.hold_every)) hold_back();
+    p.block_sides[blockIdx.x] = u64{all.below} << 32 | all.ties;
   }
+  GridBarrier(&p.control->barrier[2 + p.step]).wait();
+  const Sides before = stretch.before_stretch();
+  if (blockIdx.x + 1 == gridDim.x && threadIdx.x + 1 == blockDim.x) stretch.conclude(before, found);
+  const u32 most_ties = stretch.most_ties();
+  if (found.below == 0 && (found.ties == 0 || before.ties >= most_ties)) return;
+  if (stretch.fits(found))
+    stretch.keep_staged(found.below + found.ties, before, most_ties);
+  else
+    stretch.keep_again(found, before, most_ties);
 }
 
 }  // namespace kernels

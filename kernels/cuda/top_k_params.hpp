@@ -14,8 +14,7 @@ struct TopControl {
   std::uint64_t threshold;   // of the fields: those before it are kept
   std::uint64_t ties;        // and so many of those equal to it
   std::uint32_t missed;      // the threshold of the sample kept too few, or more than there is room for
-  std::uint32_t barrier[2];  // of both searches
-  std::uint32_t ticket[2];   // of both reads that keep
+  std::uint32_t barrier[4];  // of both searches, then of both reads that keep
   std::uint32_t padding[5];
   std::uint64_t cells[2][3][kCells];  // of both searches: a level counts in one, its next one is being cleared
 };
@@ -26,8 +25,7 @@ struct TopParams {
   const std::uint64_t* device_count;  // null: count
   std::uint64_t count, k;
   TopControl* control;
-  std::uint64_t* lookback;  // a word a tile
-  std::uint64_t lookback_words;
+  std::uint64_t* block_sides;  // of each block that keeps: keys before the threshold, ties in the lower half
   OrderWords order;
   std::uint32_t bit_begin, bit_end;
   std::uint32_t index_bytes;

@@ -154,8 +154,7 @@ lanesort_status keep_candidates(const Call& call, const cpu::Request& request, c
   p.count = request.count;
   p.k = plan.kept;
   p.control = reinterpret_cast<kernels::TopControl*>(scratch + plan.scratch.control);
-  p.lookback = reinterpret_cast<std::uint64_t*>(scratch + plan.scratch.lookback);
-  p.lookback_words = plan.tiles;
+  p.block_sides = reinterpret_cast<std::uint64_t*>(scratch + plan.scratch.block_sides);
   p.order = order_words(request.key);
   p.bit_begin = request.key.bit_begin;
   p.bit_end = request.key.bit_end;
@@ -171,7 +170,8 @@ lanesort_status keep_candidates(const Call& call, const cpu::Request& request, c
     status = launch_together(call, kernel.find.function, fitting(plan.find_blocks[p.step], kernel.find.resident),
                              tune::kTopThreads, 0, &p);
     if (status == LANESORT_OK)
-      status = launch(call, kernel.keep.function, fitting(plan.tiles, kernel.keep.resident), tune::kTopThreads, 0, &p);
+      status = launch_together(call, kernel.keep.function, fitting(plan.tiles, kernel.keep.resident), tune::kTopThreads,
+                               0, &p);
   }
   return status;
 }

@@ -50,8 +50,8 @@ void plan_selection(CudaTopKPlan& plan, const CudaTopKRequest& request, const Cu
   plan.find_blocks[1] = at_most(request.count / (16 * tune::kTopThreads), 65536);
   plan.row_finish = plan.kept <= tune::kTopRowRoom / 2 && plan.room <= tune::kTopCandidatesUpTo;
   plan.scratch.control = layout.take(sizeof(kernels::TopControl));
-  plan.scratch.lookback = layout.take(plan.tiles * sizeof(std::uint64_t));
-  plan.clear_bytes = plan.scratch.lookback + plan.tiles * sizeof(std::uint64_t);
+  plan.scratch.block_sides = layout.take(plan.tiles * sizeof(std::uint64_t));
+  plan.clear_bytes = sizeof(kernels::TopControl);
   plan.scratch.keys = layout.take(plan.room * request.key_bytes);
   plan.scratch.indices = layout.take(plan.room * plan.index_bytes);
   plan.sort_bytes = plan.row_finish ? plan.kept * plan.index_bytes

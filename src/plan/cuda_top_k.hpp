@@ -15,9 +15,9 @@ struct CudaTopKRequest {
 // nothing: k or count is 0. rows: a block a row, in one launch. sorts: all is sorted. selects: candidates are.
 enum class CudaTopKWay : std::uint32_t { nothing, rows, sorts, selects };
 
-// Offsets in bytes, from an address that is a multiple of 256. Those of `selects` alone: control, lookback.
+// Offsets in bytes, from an address that is a multiple of 256. Those of `selects` alone: control, block_sides.
 struct CudaTopKScratch {
-  std::uint64_t control, lookback, keys, indices, sort;
+  std::uint64_t control, block_sides, keys, indices, sort;
   std::uint64_t bytes;  // what the caller is asked for: alignment included
 };
 

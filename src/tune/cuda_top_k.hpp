@@ -12,16 +12,19 @@ namespace tune {
 constexpr std::uint32_t kTopThreads = 256;
 // Blocks that shall fit a multiprocessor. Narrow keys are many to a register's worth of loads.
 constexpr std::uint32_t kTopFindBlocks = 4;
-constexpr std::uint32_t top_keep_blocks(std::uint32_t key_bytes) { return key_bytes >= 4 ? 5 : 3; }
+constexpr std::uint32_t top_keep_blocks(std::uint32_t key_bytes) { return key_bytes >= 4 ? 4 : 3; }
 constexpr std::uint32_t top_row_blocks(std::uint32_t key_bytes) { return key_bytes == 4 ? 5 : 4; }
 constexpr std::uint32_t kTopCellBits = 11;
 
-// One block's share of the read that keeps: warps take stretches of rounds, so many packs of 16 bytes a lane.
+// One block's least share of the read that keeps: warps take stretches of rounds, so many packs of 16 bytes a lane.
 constexpr std::uint32_t kTopRounds = 4;
 constexpr std::uint32_t top_round_packs(std::uint32_t key_bytes) { return key_bytes >= 4 ? 4 : key_bytes; }
 constexpr std::uint32_t top_tile(std::uint32_t key_bytes) {
   return kTopThreads * kTopRounds * top_round_packs(key_bytes) * 16 / key_bytes;
 }
+
+// Candidates of a warp's stretch that wait in shared memory. Of 2^28 keys on 132 multiprocessors k = 10^5 has 40.
+constexpr std::uint32_t kTopStaged = 256;
 
 // One block does a whole row: candidates that it holds, and so the largest k. Up to the half of it the least keys of
 // groups tell the threshold; above, every digit of the row is counted.
@@ -67,7 +70,7 @@ inline std::uint64_t top_most_below(std::uint64_t rank, std::uint64_t count, std
          1;
 }
 
-// Selecting more than three keys in four would cost more than it spares; counts of a look-back's word end at 2^30.
+// Selecting more than three keys in four would cost more than it spares; counts of candidates end at 2^30.
 constexpr std::uint64_t kTopMostRoom = (std::uint64_t{1} << 30) - 1;
 constexpr bool top_sorts_all(std::uint64_t kept, std::uint64_t count) { return kept > count - count / 4; }
 

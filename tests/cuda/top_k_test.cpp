@@ -31,10 +31,10 @@ TEST(TopKPlan, StretchesOfScratchStandApartAndHoldWhatTheyShould) {
             ASSERT_GE(plan.room, plan.kept);
             ASSERT_LE(plan.room, tune::kTopMostRoom);
             ASSERT_LE(4 * plan.room, 3 * count + 4) << count << " k " << k;
-            ASSERT_GE(at.lookback, sizeof(kernels::TopControl));
-            ASSERT_GE(plan.clear_bytes, at.lookback + plan.tiles * 8);
+            ASSERT_GE(plan.clear_bytes, sizeof(kernels::TopControl));
+            ASSERT_GE(at.block_sides, plan.clear_bytes);
             ASSERT_GE(plan.tiles * tune::top_tile(key_bytes), count);
-            ASSERT_GE(at.keys, plan.clear_bytes);
+            ASSERT_GE(at.keys, at.block_sides + plan.tiles * 8);
             ASSERT_GE(at.indices, at.keys + plan.room * key_bytes);
             ASSERT_GE(at.sort, at.indices + plan.room * plan.index_bytes);
           } else {
@@ -374,6 +374,36 @@ TEST_F(TopK, HeavyTies) {
           Bytes keys(n * 4);
           for (std::uint64_t i = 0; i < n; ++i)
             std::memcpy(&keys[i * 4], &kFloats[(turn + random.below(values)) % 8], 4);
+          run_with_keys(handle_, stream_, c, keys, random);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// As many candidates side by side as a warp may stage, one more, one fewer, and far more; with ties and without. No room
+// for what a sample's threshold keeps, so that the exact one keeps these and no others.
+TEST_F(TopK, CandidatesSideBySide) {
+  Random random = seeded();
+  handle_->limits.top_rows_up_to = 0;
+  handle_->limits.top_room = 1;
+  for (std::uint64_t clump : {tune::kTopStaged - 1, tune::kTopStaged, tune::kTopStaged + 1, 3 * tune::kTopStaged}) {
+    for (std::uint32_t values : {1u, 2u, 1u << 20}) {
+      for (std::uint64_t k : {clump / 2, clump - 1, clump, clump + 1, 2 * clump}) {
+        for (std::uint32_t blocks : {1u, 2u, UINT32_MAX}) {
+          handle_->limits.most_blocks = blocks;
+          Case c;
+          c.dtype = LANESORT_U32;
+          c.count = 40000 + random.below(40000);
+          c.k = k;
+          Bytes keys(c.count * 4);
+          const std::uint64_t first = random.below(c.count - clump);
+          for (std::uint64_t i = 0; i < c.count; ++i) {
+            const bool inside = i - first < clump;
+            const auto key = static_cast<std::uint32_t>(random.below(values) + (inside ? 0 : 1u << 21));
+            std::memcpy(&keys[i * 4], &key, 4);
+          }
           run_with_keys(handle_, stream_, c, keys, random);
           if (HasFailure()) return;
         }
