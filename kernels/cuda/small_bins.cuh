@@ -105,7 +105,12 @@ struct SmallBins {
     return high_product(static_cast<u32>(static_cast<Word>(word << up) >> (sizeof(Word) * 8 - 32)), factor);
   }
 
-  // Leaves the words in the order of their bins; returns the fullest bin, or more than may be.
+  // A bin so full that the network cannot be relied on. Keys alone may still be in order then, because equal ones may
+  // crowd a bin as they like; places never are.
+  static constexpr u32 kCrowd = kReach * kGoes;
+
+  // Leaves the words in the order of their bins. Returns goes that it may take: 1 where one is sure to do, 0 where it
+  // is no use.
   __device__ __forceinline__ u32 fill_bins(const KeyOrder<K>& map, const K* key) {
     __shared__ u32 sums[kThreads / 32];
     const u32 t = threadIdx.x, places = place_factor(n);
@@ -120,7 +125,8 @@ struct SmallBins {
     const u32 begin = exclusive_scan_threads<kThreads>(x.x + x.y + x.z + x.w, sums);
     reinterpret_cast<uint4*>(bins())[t] =
         make_uint4(begin, begin + x.x, begin + x.x + x.y, begin + x.x + x.y + x.z);
-    if (__syncthreads_or(fullest > kReach * kGoes && !exact)) return kReach * kGoes + 1;
+    const bool crowded = __syncthreads_or(fullest > kCrowd);
+    if (kHasValues && crowded) return 0;
     if (t < kGuard) stage()[-1 - static_cast<int>(t)] = Word{0};
     if (t < kOwn + kGuard) stage()[n + t] = ~Word{0};
 #pragma unroll
@@ -130,7 +136,8 @@ struct SmallBins {
       const Word word = word_of(key[j], place, places);
       stage()[atomicAdd(&bins()[bin_of(map, key[j], word)], 1u)] = word;
     }
-    return __syncthreads_or(fullest > kReach) ? kReach + 1 : 1;
+    const bool sure = !__syncthreads_or(fullest > kReach);  // and the stage is in bin order
+    return sure ? 1 : crowded ? 2 : kGoes;
   }
 
   // One go of kReach rounds. All windows start at even places, so all threads play parts of one network.
@@ -170,12 +177,12 @@ struct SmallBins {
     reinterpret_cast<uint4*>(bins())[threadIdx.x] = make_uint4(0, 0, 0, 0);
     find_range(key);  // and a barrier: the bins are clear
     divide_range(map);
-    const u32 fullest = fill_bins(map, key);
-    if (fullest > kReach * kGoes) return false;
+    const u32 goes = fill_bins(map, key);
+    if (goes == 0) return false;
     for (u32 done = 1; !exact; ++done) {
       go();
-      if (fullest <= kReach || in_order()) break;
-      if (done == kGoes) return false;
+      if (goes == 1 || in_order()) break;
+      if (done == goes) return false;
     }
     if constexpr (kHasValues) {
 #pragma unroll
