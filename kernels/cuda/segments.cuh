@@ -1,204 +1,20 @@
-// Segments, each sorted by itself, by who can hold one: a lane, a warp, a block, or (segment_passes.cuh) the whole
-// device. sort_short_segments looks at every segment once, sorts those of a lane and of a warp, and lists the others;
+// Segments, each sorted by itself, by who can hold one: a lane, a team of a warp's lanes, a block, or (segment_passes.cuh) the whole
+// device. sort_short_segments looks at every segment once, sorts those of a lane and of a team, and lists the others;
 // sort_block_segments works a list off. Nothing is read by the host, so the launches are the same for all offsets.
 //
-// A warp sorts by a bitonic network in registers. Where keys may stand for one another it moves mapped keys alone; else
-// words of (what decides, place in the segment), which are all different, so that the network is as good as stable; keys
-// and values then follow the places through shared memory. A block passes over digits, keys and places in shared memory
-// in between, values moved once at the end.
+// Lanes of a warp sort segments in teams (segment_teams.cuh). A block passes over digits, keys and places in shared memory in
+// between, values moved once at the end.
 //
-// Prior art: Batcher, sorting networks (1968), in the form whose comparisons all point one way; Hou et al., segmented
-// sorts by classes of size (2017); Adinets and Merrill's ranking (arXiv 2206.01784).
+// Prior art: Hou et al., segmented sorts by classes of size (2017); Adinets and Merrill's ranking (arXiv 2206.01784).
 #pragma once
-#include <type_traits>
-
-#include "kernels/cuda/movement.cuh"
-#include "kernels/cuda/segments_params.hpp"
-#include "tune/cuda_segments.hpp"
+#include "kernels/cuda/segment_teams.cuh"
 
 namespace lanesort {
 inline namespace v1 {
 namespace kernels {
 
-// Places and what decides in one word whose order is theirs; wide keys leave no bits for places.
-struct WideWord {
-  u64 field;
-  u32 place;
-};
-__device__ __forceinline__ bool operator<(const WideWord& a, const WideWord& b) {
-  return a.field < b.field || (a.field == b.field && a.place < b.place);
-}
-__device__ __forceinline__ WideWord word_of(u64 field, u32 place) { return {field, place}; }
-__device__ __forceinline__ u64 word_of(u32 field, u32 place) { return u64{field} << 32 | place; }
-__device__ __forceinline__ u32 word_of(u16 field, u32 place) { return u32{field} << 16 | place; }
-__device__ __forceinline__ u32 word_of(u8 field, u32 place) { return u32{field} << 16 | place; }
-__device__ __forceinline__ u32 place_of(const WideWord& word) { return word.place; }
-__device__ __forceinline__ u32 place_of(u64 word) { return static_cast<u32>(word); }
-__device__ __forceinline__ u32 place_of(u32 word) { return word & 0xffffu; }
-
-__device__ __forceinline__ u32 shuffle_xor(u32 x, u32 mask) { return __shfl_xor_sync(kFullWarp, x, mask); }
-__device__ __forceinline__ u64 shuffle_xor(u64 x, u32 mask) { return __shfl_xor_sync(kFullWarp, x, mask); }
-__device__ __forceinline__ WideWord shuffle_xor(const WideWord& x, u32 mask) {
-  return {shuffle_xor(x.field, mask), shuffle_xor(x.place, mask)};
-}
-
-// Every lane holds kPer neighbours. Items whose numbers differ by kMask are put in order; kTop is its highest bit.
-template <u32 kPer, u32 kMask, u32 kTop, class W>
-__device__ __forceinline__ void exchange(W (&x)[kPer]) {
-  if constexpr (kMask < kPer) {
-#pragma unroll
-    for (u32 r = 0; r < kPer; ++r) {
-      if ((r & kTop) == 0 && x[r ^ kMask] < x[r]) {
-        const W high = x[r];
-        x[r] = x[r ^ kMask];
-        x[r ^ kMask] = high;
-      }
-    }
-  } else {
-    constexpr u32 kLanes = kMask / kPer, kRows = kMask % kPer;
-    const bool low = (threadIdx.x & (kTop / kPer)) == 0;
-    W other[kPer];
-#pragma unroll
-    for (u32 r = 0; r < kPer; ++r) other[r] = shuffle_xor(x[r ^ kRows], kLanes);
-#pragma unroll
-    for (u32 r = 0; r < kPer; ++r) x[r] = (x[r] < other[r]) == low ? x[r] : other[r];
-  }
-}
-template <u32 kPer, u32 kDistance, class W>
-__device__ __forceinline__ void halve(W (&x)[kPer]) {
-  if constexpr (kDistance != 0) {
-    exchange<kPer, kDistance, kDistance>(x);
-    halve<kPer, kDistance / 2>(x);
-  }
-}
-template <u32 kPer, u32 kSize = 2, class W>
-__device__ __forceinline__ void sort_words(W (&x)[kPer]) {
-  if constexpr (kSize <= 32 * kPer) {
-    exchange<kPer, kSize - 1, kSize / 2>(x);
-    halve<kPer, kSize / 4>(x);
-    sort_words<kPer, kSize * 2>(x);
-  }
-}
-
-// A segment that is about to be sorted, and how.
-template <class K>
-struct SegmentJob {
-  const SegmentParams& p;
-  const Order<K> order;
-  u64 begin;
-  u32 count;
-
-  __device__ const K* keys() const { return static_cast<const K*>(p.keys.src) + begin; }
-  __device__ K* keys_to() const { return static_cast<K*>(p.keys.dst) + begin; }
-  // Where indices count from.
-  __device__ u64 first_index() const { return p.local_indices != 0 ? 0 : begin; }
-};
-
-// A word more in 32, so that neighbours of one lane do not meet in one bank.
-__device__ __forceinline__ u32 spread_out(u32 i) { return i + i / 32; }
-
-struct WarpStage {
-  static constexpr u32 kItems = tune::kSegmentOfWarp;
-  __align__(16) unsigned char bytes[kItems * 16];  // the widest values, or keys spread out
-  template <class T>
-  __device__ T* of() {
-    return reinterpret_cast<T*>(bytes);
-  }
-};
-
-// Keys that are their own images' and nothing else's: by these alone. False if they are not.
-template <u32 kPer, class K>
-__device__ __forceinline__ bool sort_images(const SegmentJob<K>& job, WarpStage& stage) {
-  using W = std::conditional_t<sizeof(K) == 8, u64, u32>;
-  const u32 lane = threadIdx.x & 31;
-  W x[kPer];
-  bool special = false;
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) {
-    const u32 i = r * 32 + lane;
-    const bool here = i < job.count;
-    const K raw = here ? load(job.keys() + i) : K{0};
-    special |= here && job.order.map.special(raw);
-    x[r] = here ? static_cast<W>(job.order.map.image(raw)) : static_cast<W>(~W{0});
-  }
-  if (!job.order.plain && __any_sync(kFullWarp, special)) return false;
-  sort_words(x);
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) stage.of<W>()[spread_out(lane * kPer + r)] = x[r];
-  __syncwarp();  // the stage is written
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) {
-    const u32 i = r * 32 + lane;
-    if (i < job.count) job.keys_to()[i] = job.order.map.restore(static_cast<K>(stage.of<W>()[spread_out(i)]));
-  }
-  __syncwarp();  // the stage is read
-  return true;
-}
-
-// Items follow their places, which each lane knows of every 32nd: in order to nowhere else than their own segment.
-template <u32 kPer, class T>
-__device__ __forceinline__ void move_by_places(const T* from, T* to, u32 count, const u32 (&place)[kPer], WarpStage& stage) {
-  const u32 lane = threadIdx.x & 31;
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) {
-    const u32 i = r * 32 + lane;
-    if (i < count) stage.of<T>()[i] = load(from + i);
-  }
-  __syncwarp();  // the stage is written, and in place nothing is needed any more
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) {
-    const u32 i = r * 32 + lane;
-    if (i < count) to[i] = stage.of<T>()[place[r]];
-  }
-  __syncwarp();  // the stage is read
-}
-
-template <u32 kPer, class K>
-__device__ __forceinline__ void sort_with_places(const SegmentJob<K>& job, WarpStage& stage) {
-  using W = decltype(word_of(K{}, 0u));
-  const u32 lane = threadIdx.x & 31;
-  W x[kPer];
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) {
-    const u32 i = r * 32 + lane;
-    x[r] = word_of(i < job.count ? job.order.field(load(job.keys() + i)) : static_cast<K>(~K{0}), i);
-  }
-  sort_words(x);
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) stage.of<u32>()[spread_out(lane * kPer + r)] = place_of(x[r]);
-  __syncwarp();  // the stage is written
-  u32 place[kPer];
-#pragma unroll
-  for (u32 r = 0; r < kPer; ++r) place[r] = stage.of<u32>()[spread_out(r * 32 + lane)];
-  __syncwarp();  // the stage is read
-  if (job.p.keys.dst != nullptr) move_by_places(job.keys(), job.keys_to(), job.count, place, stage);
-  by_width(job.p.value_bytes, [&](auto item) {
-    using V = decltype(item);
-    V* const to = static_cast<V*>(job.p.values.dst) + job.begin;
-    if (job.p.values.src != nullptr)
-      return move_by_places(static_cast<const V*>(job.p.values.src) + job.begin, to, job.count, place, stage);
-#pragma unroll
-    for (u32 r = 0; r < kPer; ++r) {
-      const u32 i = r * 32 + lane;
-      if (i < job.count) to[i] = counting_value<V>(job.first_index() + place[r]);
-    }
-  });
-}
-
-template <class K>
-__device__ __forceinline__ void sort_by_warp(const SegmentJob<K>& job, WarpStage& stage) {
-  const auto sort = [&](auto per) {
-    if (job.p.value_bytes != 0 || job.p.whole_keys == 0 || !sort_images<decltype(per)::value>(job, stage))
-      sort_with_places<decltype(per)::value>(job, stage);
-  };
-  if (job.count <= 32) return sort(std::integral_constant<u32, 1>{});
-  if (job.count <= 64) return sort(std::integral_constant<u32, 2>{});
-  if (job.count <= 128) return sort(std::integral_constant<u32, 4>{});
-  sort(std::integral_constant<u32, 8>{});
-}
-
 // By one lane: neighbours change places where the second must stand first, in as many rounds as there are items.
-template <class K>
+template <bool kValues, class K>
 __device__ __forceinline__ void sort_by_lane(const SegmentJob<K>& job) {
   constexpr u32 kMost = tune::kSegmentOfLane;
   K field[kMost], raw[kMost];
@@ -230,6 +46,7 @@ __device__ __forceinline__ void sort_by_lane(const SegmentJob<K>& job) {
       if (j < job.count) job.keys_to()[j] = raw[j];
     }
   }
+  if constexpr (!kValues) return;
   by_width(job.p.value_bytes, [&](auto item) {
     using V = decltype(item);
     V* const to = static_cast<V*>(job.p.values.dst) + job.begin;
@@ -298,7 +115,25 @@ __device__ __forceinline__ void list_for_blocks(const SegmentParams& p, u32 whic
   if (wanted && number < p.block_room[which]) p.block_segments[which][number] = {bounds.begin, bounds.count};
 }
 
-template <class K>
+// Segments that fill a team of so many lanes and not one of half as many: one for each of the warp's teams at a time.
+template <bool kValues, class K>
+__device__ __forceinline__ void sort_team_segments(const SegmentParams& p, const Order<K>& order, const SegmentBounds& bounds,
+                                                   u32 log_lanes, WarpStage& stage) {
+  const u32 team = (threadIdx.x & 31) >> log_lanes, most = tune::items_of_lane(sizeof(K)) << log_lanes;
+  const bool wanted = bounds.count > p.of_lane && bounds.count <= min(p.of_team, most) && (log_lanes == 1 || bounds.count > most / 2);
+  for (u32 left = __ballot_sync(kFullWarp, wanted); left != 0;) {
+    u32 from_here = left;
+    for (u32 before = 0; before < team; ++before) from_here &= from_here - 1;
+    const int from = from_here != 0 ? __ffs(from_here) - 1 : 0;
+    const u64 begin = __shfl_sync(kFullWarp, bounds.begin, from);
+    const u32 count = __shfl_sync(kFullWarp, static_cast<u32>(bounds.count), from);
+    const SegmentJob<K> job{p, order, begin, from_here != 0 ? count : 0};
+    TeamSort<kValues, K>{job, stage, log_lanes}.sort();
+    left = __shfl_sync(kFullWarp, from_here & (from_here - 1), 31);  // the last team's, without its own
+  }
+}
+
+template <bool kValues, class K>
 __device__ __forceinline__ void sort_short_segments(const SegmentParams& p) {
   __shared__ WarpStage stages[tune::kWarpSegmentThreads / 32];
   const Order<K> order(p.order, p.bit_begin, p.bit_end);
@@ -311,18 +146,17 @@ __device__ __forceinline__ void sort_short_segments(const SegmentParams& p) {
     const SegmentBounds bounds =
         lane < p.per_warp && mine < p.segment_count ? bounds_of(p, mine, n) : SegmentBounds{0, 0};
     if (bounds.count != 0 && bounds.count <= p.of_lane)
-      sort_by_lane<K>({p, order, bounds.begin, static_cast<u32>(bounds.count)});
+      sort_by_lane<kValues, K>({p, order, bounds.begin, static_cast<u32>(bounds.count)});
     __syncwarp();
-    list_for_blocks(p, 0, bounds, bounds.count > p.of_warp && bounds.count <= p.of_block[0]);
+#pragma unroll 1
+    for (u32 log_lanes = 1; tune::items_of_lane(sizeof(K)) << log_lanes <= tune::kSegmentOfTeam; ++log_lanes)
+      sort_team_segments<kValues>(p, order, bounds, log_lanes, stage);
+    list_for_blocks(p, 0, bounds, bounds.count > p.of_team && bounds.count <= p.of_block[0]);
     list_for_blocks(p, 1, bounds, bounds.count > p.of_block[0] && bounds.count <= p.of_block[1]);
-    const bool short_one = bounds.count > p.of_lane && bounds.count <= p.of_warp, large = bounds.count > p.of_block[1];
-    for (u32 left = __ballot_sync(kFullWarp, short_one || large); left != 0; left &= left - 1) {
+    for (u32 left = __ballot_sync(kFullWarp, bounds.count > p.of_block[1]); left != 0; left &= left - 1) {
       const int from = __ffs(left) - 1;
       const u64 begin = __shfl_sync(kFullWarp, bounds.begin, from), count = __shfl_sync(kFullWarp, bounds.count, from);
-      if (count <= p.of_warp)
-        sort_by_warp<K>({p, order, begin, static_cast<u32>(count)}, stage);
-      else
-        list_large(p, begin, count, order.passes());
+      list_large(p, begin, count, order.passes());
     }
   }
 }

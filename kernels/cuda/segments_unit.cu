@@ -9,10 +9,15 @@ namespace ls = lanesort::v1;
 
 using Key = ls::kernels::Unsigned<LANESORT_KEY_BYTES>;
 
-extern "C" __global__ void __launch_bounds__(ls::tune::kWarpSegmentThreads, ls::tune::warp_segment_blocks(LANESORT_KEY_BYTES))
-    LANESORT_NAME(lanesort_short_segments_k)(const ls::kernels::SegmentParams p) {
-  ls::kernels::sort_short_segments<Key>(p);
-}
+// values: go with the keys, or are made.
+#define LANESORT_SHORT(values)                                                                                     \
+  extern "C" __global__ void __launch_bounds__(ls::tune::kWarpSegmentThreads,                                      \
+                                               ls::tune::warp_segment_blocks(LANESORT_KEY_BYTES, values))          \
+      LANESORT_JOIN(LANESORT_NAME(lanesort_short_segments_k), _p##values)(const ls::kernels::SegmentParams p) {    \
+    ls::kernels::sort_short_segments<values, Key>(p);                                                              \
+  }
+LANESORT_SHORT(0)
+LANESORT_SHORT(1)
 extern "C" __global__ void __launch_bounds__(ls::tune::kSegmentCountThreads, ls::tune::kSegmentCountBlocks)
     LANESORT_NAME(lanesort_count_segments_k)(const ls::kernels::SegmentParams p) {
   ls::kernels::count_large_segments<Key>(p);

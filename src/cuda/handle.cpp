@@ -181,8 +181,10 @@ lanesort_status load_segments(Handle& handle, std::uint32_t width) {
   const auto load = [&](std::uint32_t shared_bytes, Function* function) {
     if (status == LANESORT_OK) status = find_with_room(handle, image, name, shared_bytes, function);
   };
-  std::snprintf(name, sizeof name, "lanesort_short_segments_k%u", key_bytes);
-  load(0, &kernels.sort_short);
+  for (std::uint32_t values = 0; values < 2; ++values) {
+    std::snprintf(name, sizeof name, "lanesort_short_segments_k%u_p%u", key_bytes, values);
+    load(0, &kernels.sort_short[values]);
+  }
   std::snprintf(name, sizeof name, "lanesort_count_segments_k%u", key_bytes);
   load(0, &kernels.count);
   for (std::uint32_t which = 0; which < tune::kBlockSegmentShapes; ++which) {

@@ -39,7 +39,7 @@ struct lanesort_cuda {
   TopKernels top[lanesort::cuda::kWidths];
   lanesort::cuda::Function deliver_top = nullptr;
   struct SegmentKernels {
-    lanesort::cuda::Function sort_short = nullptr, count = nullptr;
+    lanesort::cuda::Function sort_short[2] = {}, count = nullptr;  // [values go with the keys]
     lanesort::cuda::Function block[2][2] = {};  // which shape, with places or without
     lanesort::cuda::Function pass[kValueWidths] = {};
   };

@@ -93,7 +93,7 @@ kernels::SegmentParams params_of(const Call& call, const lanesort_sort_desc& des
   p.bit_begin = request.key.bit_begin;
   p.bit_end = request.key.bit_end;
   p.of_lane = plan.of_lane;
-  p.of_warp = plan.of_warp;
+  p.of_team = plan.of_team;
   p.tile = plan.tile;
   p.portion_tiles = plan.portion_tiles;
   p.whole_keys = request.value_bytes == 0 && request.key.bit_begin == 0 &&
@@ -142,16 +142,16 @@ lanesort_status sort_segments(lanesort_operation operation, const ::lanesort_cud
   if (current.status() != LANESORT_OK) return current.status();
   kernels::SegmentParams p = params_of(call, *desc, request, plan);
   const ::lanesort_cuda::SegmentKernels& kernel = handle->segments[width_index(request.key.bytes)];
+  const std::uint32_t places = request.value_bytes != 0 ? 1 : 0;
   const std::uint64_t multiprocessors = handle->multiprocessors;
-  const std::uint64_t most_short = multiprocessors * tune::warp_segment_blocks(request.key.bytes),
+  const std::uint64_t most_short = multiprocessors * tune::warp_segment_blocks(request.key.bytes, request.value_bytes != 0),
                       warps = tune::kWarpSegmentThreads / 32;
   p.per_warp = at_most((desc->segment_count + most_short * warps - 1) / (most_short * warps), 32);
   status = clear(call, p.control, sizeof(kernels::SegmentControl), 0);
   if (status == LANESORT_OK) {
-    status = launch(call, kernel.sort_short, at_most((desc->segment_count + p.per_warp * warps - 1) / (p.per_warp * warps), most_short),
+    status = launch(call, kernel.sort_short[places], at_most((desc->segment_count + p.per_warp * warps - 1) / (p.per_warp * warps), most_short),
                     tune::kWarpSegmentThreads, 0, &p);
   }
-  const std::uint32_t places = request.value_bytes != 0 ? 1 : 0;
   for (std::uint32_t which = tune::kBlockSegmentShapes; which-- != 0 && status == LANESORT_OK;) {  // long ones first
     const tune::BlockSegmentShape shape = tune::block_segment_shape(request.key.bytes, places != 0, which);
     if (plan.block_room[which] == 0) continue;

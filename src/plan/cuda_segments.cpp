@@ -14,8 +14,8 @@ CudaSegmentPlan plan_cuda_segments(const CudaRequest& request, const CudaLimits&
   CudaSegmentPlan plan{};
   const bool places = request.value_bytes != 0;
   plan.of_lane = std::min(tune::segment_of_lane(request.value_bytes), limits.segment_of_lane);
-  plan.of_warp = std::max(plan.of_lane, std::min(tune::kSegmentOfWarp, limits.segment_of_warp));
-  std::uint32_t before = plan.of_warp;
+  plan.of_team = std::max(plan.of_lane, std::min(tune::kSegmentOfTeam, limits.segment_of_team));
+  std::uint32_t before = plan.of_team;
   for (std::uint32_t which = 0; which < tune::kBlockSegmentShapes; ++which) {
     const std::uint32_t room = tune::block_segment_shape(request.key_bytes, places, which).most_items(request.value_bytes);
     before = plan.of_block[which] = std::max(before, std::min(room, limits.segment_of_block[which]));
@@ -24,7 +24,7 @@ CudaSegmentPlan plan_cuda_segments(const CudaRequest& request, const CudaLimits&
   plan.tile = tune::pass_shape(request.key_bytes, request.value_bytes, 0).tile();
   plan.portion_tiles = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, limits.portion / plan.tile));
   for (std::uint32_t which = 0; which < tune::kBlockSegmentShapes; ++which)
-    plan.block_room[which] = n / ((which == 0 ? plan.of_warp : plan.of_block[0]) + 1);
+    plan.block_room[which] = n / ((which == 0 ? plan.of_team : plan.of_block[0]) + 1);
   plan.large_room = n / (plan.of_block[1] + std::uint64_t{1});
   plan.tile_room = n == 0 || plan.large_room == 0 ? 0 : n / plan.tile + plan.large_room;
   plan.portion_room = plan.tile_room / plan.portion_tiles;

@@ -27,8 +27,8 @@ TEST(SegmentPlan, StretchesOfScratchStandApartAndHoldWhatTheyShould) {
           if (argsort && value_bytes != 4 && value_bytes != 8) continue;
           const plan::CudaSegmentPlan plan = plan::plan_cuda_segments({key_bytes, value_bytes, argsort, count}, {});
           const plan::CudaSegmentScratch& at = plan.scratch;
-          ASSERT_LE(plan.of_lane, plan.of_warp);
-          ASSERT_LE(plan.of_warp, plan.of_block[0]);
+          ASSERT_LE(plan.of_lane, plan.of_team);
+          ASSERT_LE(plan.of_team, plan.of_block[0]);
           ASSERT_LE(plan.of_block[0], plan.of_block[1]);
           ASSERT_GE(at.block_segments[0], sizeof(kernels::SegmentControl));
           ASSERT_GE(at.block_segments[1], at.block_segments[0] + plan.block_room[0] * sizeof(kernels::BlockSegment));
@@ -54,7 +54,7 @@ TEST(SegmentPlan, ListsHoldTheWorstOffsets) {
   for (std::uint32_t key_bytes : {1u, 4u, 8u}) {
     for (std::uint64_t count : {1000u, 20000u, 50000u, 1000000u}) {
       const plan::CudaSegmentPlan plan = plan::plan_cuda_segments({key_bytes, 0, false, count}, {});
-      EXPECT_GE(plan.block_room[0], count / (plan.of_warp + 1));
+      EXPECT_GE(plan.block_room[0], count / (plan.of_team + 1));
       EXPECT_GE(plan.block_room[1], count / (plan.of_block[0] + 1));
       for (std::uint64_t length = plan.of_block[1] + 1; length <= count; length += 1 + length / 3) {
         const std::uint64_t segments = count / length, tiles = (length + plan.tile - 1) / plan.tile;
@@ -366,7 +366,7 @@ TEST_F(Segments, AroundEveryLimit) {
       Stretches s;
       std::uint64_t at = 1;
       for (std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{plan.of_lane}, std::uint64_t{32}, std::uint64_t{64},
-                                  std::uint64_t{128}, std::uint64_t{plan.of_warp}, std::uint64_t{512},
+                                  std::uint64_t{128}, std::uint64_t{plan.of_team}, std::uint64_t{512},
                                   std::uint64_t{plan.of_block[0]}, std::uint64_t{4096}, std::uint64_t{plan.of_block[1]},
                                   std::uint64_t{plan.tile}, 2 * std::uint64_t{plan.tile}}) {
         for (std::uint64_t length = limit - 1; length <= limit + 1; ++length, ++at) {
@@ -402,7 +402,7 @@ TEST_F(Segments, RandomRequestsWithLimitsShrunk) {
     limits = {};
     const auto below = [&](std::uint64_t bound) { return static_cast<std::uint32_t>(random.below(bound)); };
     if (random.chance(2)) limits.segment_of_lane = below(9);
-    if (random.chance(2)) limits.segment_of_warp = below(257);
+    if (random.chance(2)) limits.segment_of_team = below(257);
     if (random.chance(2)) limits.segment_of_block[0] = below(2000);
     if (random.chance(2)) limits.segment_of_block[1] = below(5000);
     if (random.chance(2)) limits.portion = 1 + random.below(30000);
@@ -509,7 +509,7 @@ TEST_F(Segments, CaptureAndReplayWithOtherOffsets) {
   for (bool shrunk : {false, true}) {
     handle_->limits = {};
     if (shrunk) {
-      handle_->limits.segment_of_warp = 20;
+      handle_->limits.segment_of_team = 20;
       handle_->limits.segment_of_block[0] = 100;
       handle_->limits.segment_of_block[1] = 1000;
       handle_->limits.portion = 1;
