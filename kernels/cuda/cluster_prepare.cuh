@@ -4,36 +4,11 @@
 // Blocks add up their 256 counts through each other's shared memory; the first of them decides.
 #pragma once
 #include "kernels/cuda/buckets.cuh"
+#include "kernels/cuda/cluster.cuh"
 
 namespace lanesort {
 inline namespace v1 {
 namespace kernels {
-
-__device__ __forceinline__ u32 cluster_rank() {
-  u32 rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-
-// What a block wrote before it, to shared or to device memory, is seen by all blocks of the cluster after it.
-__device__ __forceinline__ void cluster_barrier() {
-  __syncthreads();  // whole warps arrive
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ u32 load_of_block(const u32* shared, u32 rank) {
-  u32 x = 0;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  u32 address;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-               : "=r"(address)
-               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "r"(rank));
-  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
-#endif
-  return x;
-}
 
 // Counts by 8 bits above `shift`, and what else one read of the keys says.
 template <class K, class Count>

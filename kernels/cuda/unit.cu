@@ -1,5 +1,6 @@
 // The kernels of one key width, by name; compiled once for each LANESORT_KEY_BYTES.
 #include "kernels/cuda/bucket_finish.cuh"
+#include "kernels/cuda/byte_counts.cuh"
 #include "kernels/cuda/check.cuh"
 #include "kernels/cuda/cluster_prepare.cuh"
 #include "kernels/cuda/passes.cuh"
@@ -101,6 +102,15 @@ LANESORT_CHECK(verify_records)
 LANESORT_CHECK(verify_argsort)
 
 #if LANESORT_KEY_BYTES == 1
+extern "C" __global__ void __launch_bounds__(ls::tune::kByteThreads, 1) lanesort_bytes_by_block(const ls::kernels::SortParams p) {
+  ls::kernels::sort_bytes<1>(p);
+}
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+extern "C" __global__ void __cluster_dims__(ls::tune::kClusterBlocks, 1, 1)
+    __launch_bounds__(ls::tune::kByteThreads, 1) lanesort_bytes_by_cluster(const ls::kernels::SortParams p) {
+  ls::kernels::sort_bytes<ls::tune::kClusterBlocks>(p);
+}
+#endif
 extern "C" __global__ void __launch_bounds__(256) lanesort_end(const ls::kernels::SortParams p) {
   ls::kernels::end_passes(p);
 }

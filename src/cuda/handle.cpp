@@ -78,6 +78,11 @@ lanesort_status find(const Handle& handle, std::uint32_t width, const char* name
   return status;
 }
 
+// Null without clusters; code for older devices, which newer ones may be running, has no such kernel either.
+void find_of_cluster(const Handle& handle, std::uint32_t width, const char* name, Function* function) {
+  if (!handle.clusters || driver()->cuModuleGetFunction(function, handle.modules[width], name) != kSuccess) *function = nullptr;
+}
+
 lanesort_status find_with_room(const Handle& handle, std::uint32_t width, const char* name, std::uint32_t shared_bytes,
                                Function* function) {
   const lanesort_status status = find(handle, width, name, function);
@@ -132,10 +137,7 @@ lanesort_status load_buckets(Handle& handle, std::uint32_t width, std::uint32_t 
   if (value == 0) {
     status = find_with_room(handle, width, name, tune::kPrepareSharedBytes, &handle.prepare[width]);
     std::snprintf(name, sizeof name, "lanesort_prepare_by_cluster_k%u", key_bytes);
-    // Code for older devices, which newer ones may be running, has no such kernel.
-    if (handle.clusters &&
-        driver()->cuModuleGetFunction(&handle.prepare_by_cluster[width], handle.modules[width], name) != kSuccess)
-      handle.prepare_by_cluster[width] = nullptr;
+    find_of_cluster(handle, width, name, &handle.prepare_by_cluster[width]);
   }
   Handle::BucketKernels& kernels = handle.buckets[width][value];
   for (std::uint32_t which = 0; which < tune::kSplitShapes && status == LANESORT_OK; ++which) {
@@ -229,6 +231,8 @@ lanesort_status load_all(Handle& handle) {
     if (status == LANESORT_OK) status = load_segments(handle, width);
   }
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_end", &handle.end);
+  if (status == LANESORT_OK) status = find(handle, 0, "lanesort_bytes_by_block", &handle.bytes_by_block);
+  find_of_cluster(handle, 0, "lanesort_bytes_by_cluster", &handle.bytes_by_cluster);
   if (status == LANESORT_OK) status = find(handle, 0, "lanesort_settle_answer", &handle.settle_answer);
   return status == LANESORT_OK ? load_top(handle) : status;
 }

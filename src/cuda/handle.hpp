@@ -21,6 +21,7 @@ struct lanesort_cuda {
   Kernel sorts[lanesort::cuda::kWidths][kValueWidths][kSortKernels];
   Kernel begin[lanesort::cuda::kWidths];  // before the passes, and after them
   lanesort::cuda::Function end = nullptr;
+  lanesort::cuda::Function bytes_by_block = nullptr, bytes_by_cluster = nullptr;  // the latter null where there are no clusters
   // For keys of 4 and 8 bytes, values of none, 4 and 8; null where the device has too little shared memory.
   struct BucketKernels {
     lanesort::cuda::Function splits[2] = {}, finish[2] = {}, hard = nullptr;

@@ -182,6 +182,15 @@ bool suits_buckets(const Call& call, const cpu::Request& request, const plan::Cu
          reinterpret_cast<std::uintptr_t>(request.keys_src) % 16 == 0;  // keys are read 16 bytes at a time
 }
 
+// The kernel that counts keys of one byte and fills them in, where they may stand for one another; null elsewhere.
+Function bytes_kernel_of(const Call& call, const cpu::Request& request, const kernels::SortParams& p) {
+  if (request.key.bytes != 1 || (p.flags & kernels::kWholeKeys) == 0 || request.count < tune::kBytesFrom ||
+      request.count > call.handle->limits.small)
+    return nullptr;
+  if (request.count <= tune::kBytesOfBlockUpTo) return call.handle->bytes_by_block;
+  return request.count <= tune::kClusterUpTo ? call.handle->bytes_by_cluster : nullptr;
+}
+
 lanesort_status sort(lanesort_operation operation, const Call& call, const lanesort_sort_desc* desc) {
   if (desc != nullptr && desc->struct_bytes == sizeof *desc && desc->segment_begins != nullptr)
     return sort_segments(operation, call.handle, call.stream, desc, call.device_count);
@@ -196,6 +205,10 @@ lanesort_status sort(lanesort_operation operation, const Call& call, const lanes
   if (current.status() != LANESORT_OK) return current.status();
   std::byte* const scratch = aligned_scratch(*desc);
   kernels::SortParams params = params_of(request, plan, call, scratch);
+  if (const Function bytes = bytes_kernel_of(call, request, params); bytes != nullptr) {
+    const std::uint32_t blocks = bytes == call.handle->bytes_by_block ? 1 : tune::kClusterBlocks;
+    return launch(call, bytes, blocks, tune::kByteThreads, 0, &params);
+  }
   if (plan.kernel >= plan::CudaKernel::small0) {
     return launch(call, kernel_of(call, request, plan.kernel).function, 1, plan.threads, plan.shared_bytes, &params);
   }

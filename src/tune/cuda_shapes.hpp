@@ -124,6 +124,11 @@ constexpr std::uint64_t large_tiles_from(std::uint32_t value_bytes) {
 constexpr std::uint64_t kClusterUpTo = std::uint64_t{1} << 20;
 constexpr std::uint32_t kClusterBlocks = 8;
 
+// Interchangeable keys of one byte are counted and filled in by one block up to so many of them, by one cluster up to
+// kClusterUpTo; fewer than the least are sorted sooner.
+constexpr std::uint32_t kByteThreads = 1024;
+constexpr std::uint64_t kBytesFrom = 1025, kBytesOfBlockUpTo = 16384;
+
 // By the quantiles of a sample where top bits are uneven: pairs of wide keys would need words of more than 64 bits.
 constexpr bool takes_quantiles(std::uint32_t key_bytes, std::uint32_t value_bytes) {
   return sorts_by_buckets(key_bytes, value_bytes) && (key_bytes == 4 || value_bytes == 0);

@@ -331,6 +331,27 @@ TEST_F(Device, RandomRequestsByManyPortions) {
   }
 }
 
+// Keys of one byte that are counted by one block, by a cluster, and past it; and those whose bytes do not say all.
+TEST_F(Device, BytesByTheirCounts) {
+  Random random = seeded();
+  constexpr lanesort_dtype kBytes[] = {LANESORT_U8, LANESORT_I8, LANESORT_BOOL};
+  for (const std::uint64_t border : {tune::kBytesFrom - 1, tune::kBytesOfBlockUpTo, tune::kClusterUpTo}) {
+    for (int i = 0; i < 40; ++i) {
+      Case c = random_case(random, 1);
+      c.op = LANESORT_OP_SORT;
+      c.value_bytes = 0;
+      c.dtype = kBytes[random.below(3)];
+      c.bit_begin = random.chance(8) ? 1 : 0;
+      c.bit_end = LANESORT_ALL_BITS;
+      c.count = border - 3 + random.below(7);
+      c.bound = random.chance(2) ? 0 : c.count;
+      if (c.bound != 0) c.count = random.below(2) == 0 ? random.below(c.bound + 1) : c.count + random.below(3);
+      run_case(handle_, stream_, c, random, random.chance(2) ? random.below(17) : 0);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // The way by buckets for counts that would not take it, and for those that would.
 TEST_F(Device, RandomRequestsByBuckets) {
   Random random = seeded();
