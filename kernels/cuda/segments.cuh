@@ -1,5 +1,5 @@
-// Segments, each sorted by itself, by who can hold one: a lane, a team of a warp's lanes, a block, or (segment_passes.cuh) the whole
-// device. sort_short_segments looks at every segment once, sorts those of a lane and of a team, and lists the others;
+// Segments, each sorted by itself, by who can hold one: a team of a warp's lanes, a block, or (segment_passes.cuh) the whole
+// device. sort_short_segments looks at every segment once, sorts those of a team, and lists the others;
 // sort_block_segments works a list off. Nothing is read by the host, so the launches are the same for all offsets.
 //
 // Lanes of a warp sort segments in teams (segment_teams.cuh). A block passes over digits, keys and places in shared memory in
@@ -12,60 +12,6 @@
 namespace lanesort {
 inline namespace v1 {
 namespace kernels {
-
-// By one lane: neighbours change places where the second must stand first, in as many rounds as there are items.
-template <bool kValues, class K>
-__device__ __forceinline__ void sort_by_lane(const SegmentJob<K>& job) {
-  constexpr u32 kMost = tune::kSegmentOfLane;
-  K field[kMost], raw[kMost];
-  u32 places = 0x76543210u;  // of four bits each
-  static_assert(kMost == 8);
-#pragma unroll
-  for (u32 j = 0; j < kMost; ++j) {
-    raw[j] = j < job.count ? load(job.keys() + j) : K{0};
-    field[j] = j < job.count ? job.order.field(raw[j]) : static_cast<K>(~K{0});
-  }
-#pragma unroll
-  for (u32 round = 0; round < kMost; ++round) {
-#pragma unroll
-    for (u32 j = round % 2; j + 1 < kMost; j += 2) {
-      if (field[j + 1] < field[j]) {
-        const K f = field[j], x = raw[j];
-        field[j] = field[j + 1];
-        raw[j] = raw[j + 1];
-        field[j + 1] = f;
-        raw[j + 1] = x;
-        const u32 differ = (places >> 4 * j ^ places >> (4 * j + 4)) & 15u;
-        places ^= differ << 4 * j | differ << (4 * j + 4);
-      }
-    }
-  }
-  if (job.p.keys.dst != nullptr) {
-#pragma unroll
-    for (u32 j = 0; j < kMost; ++j) {
-      if (j < job.count) job.keys_to()[j] = raw[j];
-    }
-  }
-  if constexpr (!kValues) return;
-  by_width(job.p.value_bytes, [&](auto item) {
-    using V = decltype(item);
-    V* const to = static_cast<V*>(job.p.values.dst) + job.begin;
-    const V* const from = static_cast<const V*>(job.p.values.src) + job.begin;
-    // Wide values would not fit the registers, so a lane takes no more than one.
-    constexpr u32 kValues = sizeof(V) == 16 ? 1 : kMost;
-    V value[kValues];
-#pragma unroll
-    for (u32 j = 0; j < kValues; ++j) {
-      const u32 place = places >> 4 * j & 15u;
-      if (j < job.count)
-        value[j] = job.p.values.src == nullptr ? counting_value<V>(job.first_index() + place) : load(from + place);
-    }
-#pragma unroll
-    for (u32 j = 0; j < kValues; ++j) {
-      if (j < job.count) to[j] = value[j];
-    }
-  });
-}
 
 // Of one segment as the offsets say it, within what there is.
 struct SegmentBounds {
@@ -115,12 +61,14 @@ __device__ __forceinline__ void list_for_blocks(const SegmentParams& p, u32 whic
   if (wanted && number < p.block_room[which]) p.block_segments[which][number] = {bounds.begin, bounds.count};
 }
 
-// Segments that fill a team of so many lanes and not one of half as many: one for each of the warp's teams at a time.
-template <bool kValues, class K>
+// Segments that fill a team of so many lanes and not one of half as many: one for each of the warp's teams at a time. Then
+// those of larger teams.
+template <bool kValues, u32 kLog, class K>
 __device__ __forceinline__ void sort_team_segments(const SegmentParams& p, const Order<K>& order, const SegmentBounds& bounds,
-                                                   u32 log_lanes, WarpStage& stage) {
-  const u32 team = (threadIdx.x & 31) >> log_lanes, most = tune::items_of_lane(sizeof(K)) << log_lanes;
-  const bool wanted = bounds.count > p.of_lane && bounds.count <= min(p.of_team, most) && (log_lanes == 1 || bounds.count > most / 2);
+                                                   WarpStage& stage) {
+  constexpr u32 kMost = tune::items_of_lane(sizeof(K)) << kLog;
+  const u32 team = (threadIdx.x & 31) >> kLog;
+  const bool wanted = bounds.count <= min(p.of_team, kMost) && bounds.count > (kLog == 0 ? 0 : kMost / 2);
   for (u32 left = __ballot_sync(kFullWarp, wanted); left != 0;) {
     u32 from_here = left;
     for (u32 before = 0; before < team; ++before) from_here &= from_here - 1;
@@ -128,9 +76,10 @@ __device__ __forceinline__ void sort_team_segments(const SegmentParams& p, const
     const u64 begin = __shfl_sync(kFullWarp, bounds.begin, from);
     const u32 count = __shfl_sync(kFullWarp, static_cast<u32>(bounds.count), from);
     const SegmentJob<K> job{p, order, begin, from_here != 0 ? count : 0};
-    TeamSort<kValues, K>{job, stage, log_lanes}.sort();
+    sort_by_teams<kValues, kLog>(job, stage);
     left = __shfl_sync(kFullWarp, from_here & (from_here - 1), 31);  // the last team's, without its own
   }
+  if constexpr (kMost < tune::kSegmentOfTeam) sort_team_segments<kValues, kLog + 1>(p, order, bounds, stage);
 }
 
 template <bool kValues, class K>
@@ -145,12 +94,7 @@ __device__ __forceinline__ void sort_short_segments(const SegmentParams& p) {
     const u64 mine = first + lane;
     const SegmentBounds bounds =
         lane < p.per_warp && mine < p.segment_count ? bounds_of(p, mine, n) : SegmentBounds{0, 0};
-    if (bounds.count != 0 && bounds.count <= p.of_lane)
-      sort_by_lane<kValues, K>({p, order, bounds.begin, static_cast<u32>(bounds.count)});
-    __syncwarp();
-#pragma unroll 1
-    for (u32 log_lanes = 1; tune::items_of_lane(sizeof(K)) << log_lanes <= tune::kSegmentOfTeam; ++log_lanes)
-      sort_team_segments<kValues>(p, order, bounds, log_lanes, stage);
+    sort_team_segments<kValues, 0>(p, order, bounds, stage);
     list_for_blocks(p, 0, bounds, bounds.count > p.of_team && bounds.count <= p.of_block[0]);
     list_for_blocks(p, 1, bounds, bounds.count > p.of_block[0] && bounds.count <= p.of_block[1]);
     for (u32 left = __ballot_sync(kFullWarp, bounds.count > p.of_block[1]); left != 0; left &= left - 1) {

@@ -48,7 +48,7 @@ struct SegmentParams {
   std::uint32_t key_bytes, value_bytes;
   std::uint32_t bit_begin, bit_end;
   std::uint32_t per_warp;  // segments that a warp takes at a time, at most 32
-  std::uint32_t of_lane, of_team, of_block[2];  // most items
+  std::uint32_t of_team, of_block[2];  // most items
   std::uint32_t tile, portion_tiles;
   std::uint32_t whole_keys;     // as kWholeKeys
   std::uint32_t local_indices;  // count from the segment's begin

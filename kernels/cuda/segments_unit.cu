@@ -12,7 +12,7 @@ using Key = ls::kernels::Unsigned<LANESORT_KEY_BYTES>;
 // values: go with the keys, or are made.
 #define LANESORT_SHORT(values)                                                                                     \
   extern "C" __global__ void __launch_bounds__(ls::tune::kWarpSegmentThreads,                                      \
-                                               ls::tune::warp_segment_blocks(LANESORT_KEY_BYTES, values))          \
+                                               ls::tune::warp_segment_blocks(values))          \
       LANESORT_JOIN(LANESORT_NAME(lanesort_short_segments_k), _p##values)(const ls::kernels::SegmentParams p) {    \
     ls::kernels::sort_short_segments<values, Key>(p);                                                              \
   }

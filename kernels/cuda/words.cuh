@@ -155,6 +155,10 @@ __device__ __forceinline__ void load_pack(const K* from, K* key) {
   memcpy(key, &x, 16);
 }
 
+__device__ __forceinline__ void prefetch_line(const void* from) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from)));
+}
+
 // Brings about `bytes`, a multiple of 16, around an address into L2 without waiting.
 __device__ __forceinline__ void prefetch_l2(const void* from, u32 bytes) {
 #if __CUDA_ARCH__ >= 900

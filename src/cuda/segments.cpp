@@ -92,7 +92,6 @@ kernels::SegmentParams params_of(const Call& call, const lanesort_sort_desc& des
   p.value_bytes = request.value_bytes;
   p.bit_begin = request.key.bit_begin;
   p.bit_end = request.key.bit_end;
-  p.of_lane = plan.of_lane;
   p.of_team = plan.of_team;
   p.tile = plan.tile;
   p.portion_tiles = plan.portion_tiles;
@@ -144,7 +143,7 @@ lanesort_status sort_segments(lanesort_operation operation, const ::lanesort_cud
   const ::lanesort_cuda::SegmentKernels& kernel = handle->segments[width_index(request.key.bytes)];
   const std::uint32_t places = request.value_bytes != 0 ? 1 : 0;
   const std::uint64_t multiprocessors = handle->multiprocessors;
-  const std::uint64_t most_short = multiprocessors * tune::warp_segment_blocks(request.key.bytes, request.value_bytes != 0),
+  const std::uint64_t most_short = multiprocessors * tune::warp_segment_blocks(request.value_bytes != 0),
                       warps = tune::kWarpSegmentThreads / 32;
   p.per_warp = at_most((desc->segment_count + most_short * warps - 1) / (most_short * warps), 32);
   status = clear(call, p.control, sizeof(kernels::SegmentControl), 0);

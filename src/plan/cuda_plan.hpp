@@ -25,7 +25,7 @@ struct CudaLimits {
   std::uint64_t top_rows_up_to = UINT64_MAX;  // longest row of a top-k that a block takes; UINT64_MAX: as tuned
   std::uint32_t top_sample_bits = 0;          // keys that its threshold is drawn from; 0: as tuned
   std::uint64_t top_room = UINT64_MAX;        // candidates that there is room for, beyond those that must be
-  std::uint32_t segment_of_lane = UINT32_MAX, segment_of_team = UINT32_MAX;  // longest segment of each
+  std::uint32_t segment_of_team = UINT32_MAX;  // longest segment of one
   std::uint32_t segment_of_block[2] = {UINT32_MAX, UINT32_MAX};
 };
 

@@ -13,8 +13,7 @@ namespace plan {
 CudaSegmentPlan plan_cuda_segments(const CudaRequest& request, const CudaLimits& limits) noexcept {
   CudaSegmentPlan plan{};
   const bool places = request.value_bytes != 0;
-  plan.of_lane = std::min(tune::segment_of_lane(request.value_bytes), limits.segment_of_lane);
-  plan.of_team = std::max(plan.of_lane, std::min(tune::kSegmentOfTeam, limits.segment_of_team));
+  plan.of_team = std::min(tune::kSegmentOfTeam, limits.segment_of_team);
   std::uint32_t before = plan.of_team;
   for (std::uint32_t which = 0; which < tune::kBlockSegmentShapes; ++which) {
     const std::uint32_t room = tune::block_segment_shape(request.key_bytes, places, which).most_items(request.value_bytes);

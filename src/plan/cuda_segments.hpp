@@ -14,7 +14,7 @@ struct CudaSegmentScratch {
 };
 
 struct CudaSegmentPlan {
-  std::uint32_t of_lane, of_team, of_block[2];           // most items of a segment
+  std::uint32_t of_team, of_block[2];                    // most items of a segment
   std::uint64_t block_room[2], large_room, tile_room, portion_room;  // most there can be of each
   std::uint32_t tile, portion_tiles;
   CudaSegmentScratch scratch;

@@ -7,13 +7,12 @@ namespace lanesort {
 inline namespace v1 {
 namespace tune {
 
-// A lane sorts a segment of so many items, a team of a warp's lanes one of so many, in so many registers of each lane.
-constexpr std::uint32_t kSegmentOfLane = 8, kSegmentOfTeam = 256;
+// A team of a warp's lanes sorts a segment of so many items, in so many registers of each lane.
+constexpr std::uint32_t kSegmentOfTeam = 256;
 constexpr std::uint32_t items_of_lane(std::uint32_t key_bytes) { return key_bytes == 8 ? 8 : 16; }
-constexpr std::uint32_t segment_of_lane(std::uint32_t value_bytes) { return value_bytes == 16 ? 1 : kSegmentOfLane; }
-constexpr std::uint32_t kWarpSegmentThreads = 256;
-constexpr std::uint32_t warp_segment_blocks(std::uint32_t key_bytes, bool values) {
-  return values && key_bytes >= 4 ? 2 : 3;
+constexpr std::uint32_t kWarpSegmentThreads = 128;
+constexpr std::uint32_t warp_segment_blocks(bool values) {
+  return values ? 5 : 6;
 }
 
 // A block holds the whole of a segment. which 0: small segments, 1: those that only just fit. Values do not travel from

@@ -27,7 +27,6 @@ TEST(SegmentPlan, StretchesOfScratchStandApartAndHoldWhatTheyShould) {
           if (argsort && value_bytes != 4 && value_bytes != 8) continue;
           const plan::CudaSegmentPlan plan = plan::plan_cuda_segments({key_bytes, value_bytes, argsort, count}, {});
           const plan::CudaSegmentScratch& at = plan.scratch;
-          ASSERT_LE(plan.of_lane, plan.of_team);
           ASSERT_LE(plan.of_team, plan.of_block[0]);
           ASSERT_LE(plan.of_block[0], plan.of_block[1]);
           ASSERT_GE(at.block_segments[0], sizeof(kernels::SegmentControl));
@@ -365,7 +364,7 @@ TEST_F(Segments, AroundEveryLimit) {
       const plan::CudaSegmentPlan plan = plan::plan_cuda_segments({lanesort_dtype_bytes(dtype), value_bytes, false, 0}, {});
       Stretches s;
       std::uint64_t at = 1;
-      for (std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{plan.of_lane}, std::uint64_t{32}, std::uint64_t{64},
+      for (std::uint64_t limit : {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{16}, std::uint64_t{32}, std::uint64_t{64},
                                   std::uint64_t{128}, std::uint64_t{plan.of_team}, std::uint64_t{512},
                                   std::uint64_t{plan.of_block[0]}, std::uint64_t{4096}, std::uint64_t{plan.of_block[1]},
                                   std::uint64_t{plan.tile}, 2 * std::uint64_t{plan.tile}}) {
@@ -401,7 +400,6 @@ TEST_F(Segments, RandomRequestsWithLimitsShrunk) {
     plan::CudaLimits& limits = handle_->limits;
     limits = {};
     const auto below = [&](std::uint64_t bound) { return static_cast<std::uint32_t>(random.below(bound)); };
-    if (random.chance(2)) limits.segment_of_lane = below(9);
     if (random.chance(2)) limits.segment_of_team = below(257);
     if (random.chance(2)) limits.segment_of_block[0] = below(2000);
     if (random.chance(2)) limits.segment_of_block[1] = below(5000);
