@@ -15,6 +15,7 @@
 
 #include "bench/digits.hpp"
 #include "bench/key_formats.hpp"
+#include "bench/nearest.hpp"
 #include "bench/random.hpp"
 #include "bench/zipf.hpp"
 
@@ -182,8 +183,10 @@ constexpr Pattern kPatterns[] = {
 };
 
 [[noreturn]] void refuse_pattern(std::string_view name) {
-  throw Error(fmt::format("pattern '{}' is unknown; known: {}, and entropy:k for k from 1 to {}", name, pattern_names(),
-                          kMaxDraws));
+  std::vector<std::string> names;
+  for (const Pattern& pattern : kPatterns) names.emplace_back(pattern.name);
+  throw Error(fmt::format("pattern '{}' is unknown; known: {}, and entropy:k for k from 1 to {}{}", name,
+                          pattern_names(), kMaxDraws, suggestion(std::string(name), names)));
 }
 
 // The draws of "entropy7" or "entropy:7".

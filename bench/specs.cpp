@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/digits.hpp"
+#include "bench/nearest.hpp"
 #include "bench/patterns.hpp"
 
 namespace lanesort::bench {
@@ -63,7 +64,8 @@ unsigned take_scale(std::string_view& number, std::string_view text) {
 
 lanesort_dtype parse_dtype(const std::string& name) {
   lanesort_dtype dtype = 0;
-  if (lanesort_dtype_from_name(name.c_str(), &dtype) != LANESORT_OK) throw Error(lanesort_last_error());
+  if (lanesort_dtype_from_name(name.c_str(), &dtype) != LANESORT_OK)
+    throw Error(lanesort_last_error() + suggestion(name, dtype_names()));
   return dtype;
 }
 

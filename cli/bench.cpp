@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -93,8 +92,7 @@ template <class Print>
 void show(const Options& options, const bench::BenchReport& report, std::optional<io::Output>& results,
           const Print& print) {
   std::FILE* const table = options.bench.json_file == "-" ? stderr : stdout;
-  const char* const no_colour = std::getenv("NO_COLOR");
-  print(table, isatty(fileno(table)) && (no_colour == nullptr || *no_colour == '\0'));
+  print(table, options.coloured(table));
   if (!results) return;
   results->write(bench::results_json(report));
   results->commit();

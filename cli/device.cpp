@@ -1,8 +1,11 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <string>
 
+#include "bench/nearest.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
@@ -18,7 +21,8 @@ lanesort_backend backend_of(const std::string& name) {
   if (name == "cpu") return LANESORT_BACKEND_CPU;
   if (name == "cuda") return LANESORT_BACKEND_CUDA;
   if (name == "webgpu") return LANESORT_BACKEND_WEBGPU;
-  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i] and webgpu[:i]");
+  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i] and webgpu[:i]" +
+              bench::suggestion(name, device_names()));
 }
 
 DeviceName parse_device(const std::string& text) {
@@ -58,6 +62,17 @@ const bench::Gpu* gpu_of(const Options& options) {
   if (webgpu.webgpu == nullptr && lanesort_webgpu_open(nullptr, name.index, &webgpu.webgpu) != LANESORT_OK)
     refuse(options, lanesort_last_error());
   return &webgpu;
+}
+
+std::uint64_t meminfo_bytes(const std::string& name) {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(name + ":")) continue;
+    std::uint64_t kilobytes = 0;
+    std::istringstream(line.substr(name.size() + 1)) >> kilobytes;
+    return kilobytes * 1024;
+  }
+  return 0;
 }
 
 std::string device_words(const Options& options) {

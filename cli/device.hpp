@@ -14,4 +14,7 @@ const bench::Gpu* gpu_of(const Options& options);
 // "cpu", or "webgpu (<name>)", or "cuda (<name>)".
 std::string device_words(const Options& options);
 
+// A line of /proc/meminfo in bytes; 0 where there is none.
+std::uint64_t meminfo_bytes(const std::string& name);
+
 }  // namespace lanesort::cli

@@ -2,28 +2,15 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "commands.hpp"
+#include "device.hpp"
 #include "engine.hpp"
 #include "report.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
 namespace {
-// A line of /proc/meminfo in bytes; 0 where there is none.
-std::uint64_t meminfo_bytes(const std::string& name) {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(name + ":")) continue;
-    std::uint64_t kilobytes = 0;
-    std::istringstream(line.substr(name.size() + 1)) >> kilobytes;
-    return kilobytes * 1024;
-  }
-  return 0;
-}
-
 std::string back_ends() {
   std::string names;
   for (std::uint32_t i = 0; lanesort_backend_name(i) != nullptr; ++i) {

@@ -1,45 +1,31 @@
-// Texts with a grammar of their own, and the guess at what a mistyped word was to be. No CLI11 in here: it is fuzzed.
+// Texts with a grammar of their own. No CLI11 in here: it is fuzzed.
 #include "options.hpp"
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <string_view>
 
+#include "bench/nearest.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
 namespace {
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 std::uint64_t physical_memory_bytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 }  // namespace
 
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::min<std::size_t>(word.size() / 2, 3) + 1;
-  for (const std::string& candidate : candidates) {
-    // A beginning of the right word is nearer than any typing error.
-    const std::size_t distance = candidate.starts_with(word) && word.size() > 2 ? 0 : edit_distance(word, candidate);
-    if (distance < best_distance) best = candidate, best_distance = distance;
-  }
-  return best;
+bool Options::coloured(std::FILE* to) const {
+  if (colour != Colour::automatic) return colour == Colour::always;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(fileno(to)) && (no_colour == nullptr || *no_colour == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
+
+std::vector<std::string> device_names() { return {"auto", "cpu", "cuda", "webgpu"}; }
 
 std::uint64_t parse_memory_size(const std::string& text, const char* option) {
   const auto bad = [&] {
@@ -79,7 +65,7 @@ void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_
 lanesort_dtype parse_dtype(const std::string& text) {
   lanesort_dtype dtype = 0;
   if (lanesort_dtype_from_name(text.c_str(), &dtype) != LANESORT_OK)
-    throw Usage("--dtype " + text + ": " + lanesort_last_error());
+    throw Usage("--dtype " + text + ": " + lanesort_last_error() + bench::suggestion(text, bench::dtype_names()));
   return dtype;
 }
 

@@ -4,6 +4,7 @@
 #include <lanesort/lanesort.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace lanesort::cli {
 
 enum class Command { sort, argsort, merge, topk, check, verify, gen, bench, report, info, doctor };
 enum class Format { automatic, raw, npy, text, json };
+enum class Colour { automatic, always, never };  // automatic: on a terminal, unless NO_COLOR or TERM=dumb say otherwise
 
 struct Options {
   Command command = Command::sort;
@@ -43,6 +45,7 @@ struct Options {
   bool judges_indices = false;  // verify: the output is what argsort made
   bool unique = false;          // sort: the first of equal keys only
   bool silent_check = false;
+  Colour colour = Colour::automatic;
   bool json = false, stats = false, quiet = false, verbose = false, dry_run = false;
 
   std::string spec;  // gen
@@ -55,6 +58,7 @@ struct Options {
     double budget_s = 10;  // ladder
   } bench;
 
+  bool coloured(std::FILE* to) const;
   bool whole_key() const { return bit_begin == 0 && bit_end == LANESORT_ALL_BITS; }
 };
 
@@ -73,7 +77,7 @@ std::uint64_t parse_memory_size(
 void parse_bit_range(const std::string& text, std::uint32_t& begin, std::uint32_t& end);
 lanesort_dtype parse_dtype(const std::string& text);
 
-// The candidate nearest to a mistyped word; empty if none is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+// What --device takes, but for the number behind a colon.
+std::vector<std::string> device_names();
 
 }  // namespace lanesort::cli

@@ -3,10 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
+#include "bench/nearest.hpp"
 #include "bench/patterns.hpp"
 #include "options.hpp"
 #include "status.hpp"
+#include "usage.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -25,11 +29,25 @@ constexpr const char* kOrderNote =
     "otherwise."
     "\nExit status: 0 good, 1 check or verify says no, 2 usage or trouble, 3 the device asked for is missing.";
 
-const std::vector<std::string> kCommands = {"sort", "argsort", "merge", "topk", "check", "verify", "gen", "bench", "report", "info", "doctor", "help"};
+// Variables of the environment, and what they do.
+const std::vector<std::pair<std::string, std::string>> kEnvironment = {
+    {"LANESORT_WEBGPU_LIB", "The shared library of Dawn that --device webgpu opens"},
+    {"LANESORT_CUDA_DRIVER", "The CUDA driver, where it is not libcuda.so.1"},
+    {"LANESORT_FORCE_ISA", "The code path: baseline, avx2, avx512, or no_subgroups on WebGPU; what is not there is not forced"},
+    {"LANESORT_FORCE_FORM", "reduce_then_scan or single_pass, of a WebGPU sort, whatever the tuning says"},
+    {"NO_COLOR", "No colour unless --color says always"},
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) (text += text.empty() ? "" : " ") += word;
+  return text;
+}
 
 struct RawText {  // options with a grammar of their own, before they are understood
   std::optional<std::string> dtype, bits, memory, gpu_memory;
   std::string check, index, order, nan, format, axis;
+  std::string colour;
   bool reverse = false, accepted = false, smallest = false;
 };
 
@@ -54,7 +72,7 @@ void add_order_options(CLI::App& app, RawText& raw) {
 
 // What a key is and how it is compared, but for the direction.
 void add_device(CLI::App& app, Options& o, RawText& raw) {
-  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]");
+  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]")->type_name("DEVICE");
   app.add_option("--gpu-mem", raw.gpu_memory,
                  "Memory of the cuda device that may be used, as in 500M or 2GiB (default: all that is free). More items than it holds go "
                  "there in chunks, twice")
@@ -65,7 +83,8 @@ void add_key_kind_options(CLI::App& app, Options& o, RawText& raw) {
   app.add_option("--nan", raw.nan, "Where NaN stands: last (default), first, or bits: IEEE 754 totalOrder, the fastest")
       ->check(CLI::IsMember({"last", "first", "bits"}));
   app.add_option("--dtype", raw.dtype,
-                 "What raw data hold, or text must fit: bool u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64");
+                 "What raw data hold, or text must fit: " + joined(bench::dtype_names()))
+      ->type_name("DTYPE");
   app.add_option("--format", raw.format, "raw, npy, text or json, of the input. If not given: .npy by its first bytes, then what the suffix says "
                  "(.npy .txt .text .json .bin .raw or a dtype), then text or JSON where the first bytes are printable, "
                  "else raw, which needs --dtype. A raw suffix over what looks like a text is refused")
@@ -224,12 +243,12 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--op", o.bench.op, "sort, sort_pairs, argsort, top_k beside a sort of all, or merge: structs of 32 bytes by the comparator sort of merge.hpp")
       ->check(CLI::IsMember({"sort", "sort_pairs", "argsort", "top_k", "merge"}));
   app->add_option("-k,--k", o.bench.k, "How many keys top_k keeps")->type_name("K")->transform(kDecimal);
-  app->add_option("--dtype", o.bench.dtype, "Key (default u32; merge knows u64 alone)");
+  app->add_option("--dtype", o.bench.dtype, "Key (default u32; merge knows u64 alone)")->type_name("DTYPE");
   app->add_option("--value-bytes", o.bench.value_bytes, "Bytes of a value, or of an index")
       ->type_name("V")
       ->transform(kDecimal);
   app->add_option("--count", o.bench.counts, "How many, as in 1e6,1e7,2^24+1 (default 1e7; with --ladder 1e3,1e5,1e6,1e7)")->type_name("N[,N...]");
-  app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names());
+  app->add_option("--pattern", o.bench.pattern, "One of: " + bench::pattern_names())->type_name("PATTERN");
   app->add_option("--segments", o.segments, "Each segment by itself, of N keys or, with zipf, of 1 to a million; rivals sort them in a loop")
       ->type_name("N|zipf");
   app->add_option("--seed", o.bench.seed, "Of the pattern (default 1)")->type_name("N")->transform(kDecimal);
@@ -269,6 +288,14 @@ void add_doctor(CLI::App& root, Options& o) {
   app->add_flag("--json", o.json, "As JSON");
 }
 
+// On every command, since scripts set it without asking which.
+void add_colour(CLI::App& root, RawText& raw) {
+  for (CLI::App* app : root.get_subcommands([](CLI::App*) { return true; }))
+    app->add_option("--color,--colour", raw.colour, "auto (default: on a terminal), always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->type_name("WHEN");
+}
+
 Format format_of(const std::string& name) {
   if (name == "raw") return Format::raw;
   if (name == "npy") return Format::npy;
@@ -286,6 +313,8 @@ void understand(Options& o, const RawText& raw) {
   if (raw.nan == "bits") o.float_order = LANESORT_FLOAT_BITS;
   if (!raw.index.empty()) o.index_bytes = raw.index == "u32" ? 4 : 8;
   o.format = format_of(raw.format);
+  if (raw.colour == "always") o.colour = Colour::always;
+  if (raw.colour == "never") o.colour = Colour::never;
   if (!raw.axis.empty() && raw.axis != "-1")
     throw Usage("--axis " + raw.axis + ": arrays are sorted along their last axis, -1; transpose for another one");
   if (o.local_indices && o.segments.empty())
@@ -340,14 +369,20 @@ std::string version_text() {
   return text + "\n";
 }
 
+std::vector<std::string> command_names(const CLI::App& root) {
+  std::vector<std::string> names;
+  for (const CLI::App* app : root.get_subcommands([](const CLI::App*) { return true; })) names.push_back(app->get_name());
+  return names;
+}
+
+bool has(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
 // 'lanesort IN' means 'lanesort sort IN'.
-std::vector<std::string> with_command(int argc, const char* const* argv) {
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+std::vector<std::string> with_command(const CLI::App& root, std::vector<std::string> words) {
   static const std::vector<std::string> kOwn = {"-h", "--help", "--version"};
-  const auto has = [](const std::vector<std::string>& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
-  if (words.empty() || (!has(kCommands, words[0]) && !has(kOwn, words[0]))) words.insert(words.begin(), "sort");
+  if (words.empty() || (!has(command_names(root), words[0]) && !has(kOwn, words[0]))) words.insert(words.begin(), "sort");
   return words;
 }
 
@@ -360,9 +395,9 @@ std::string suggestion(const CLI::App& root, const std::vector<std::string>& wor
   for (const std::string& word : words) {
     if (!word.starts_with("--") || word == "--") continue;
     const std::string name = word.substr(0, word.find('='));
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string near = nearest(name, names);
-    if (!near.empty()) return "; did you mean " + near + "?";
+    if (has(names, name)) continue;
+    const std::string guess = bench::suggestion(name, names);
+    if (!guess.empty()) return guess;
   }
   return {};
 }
@@ -373,24 +408,28 @@ CLI::App* subcommand(CLI::App& root, const std::string& name) {
   return nullptr;
 }
 
+bool is_file(const std::string& name) { return access(name.c_str(), F_OK) == 0; }
+
 // 'lanesort --dtype f64 argsort x.npy' sorts a file of the name argsort.
-std::string misplaced_command(const std::vector<std::string>& given) {
+std::string misplaced_command(const CLI::App& root, const std::vector<std::string>& given) {
   if (given.empty() || !given[0].starts_with("-")) return {};
   for (const std::string& word : given)
-    if (std::find(kCommands.begin(), kCommands.end(), word) != kCommands.end() && access(word.c_str(), F_OK) != 0)
+    if (has(command_names(root), word) && !is_file(word))
       return word + ": neither an option nor a file; a command comes first, as in lanesort " + word + " " + given[0];
   return {};
 }
 
+// 'lanesort srot x.npy' was taken for a file and one too many, 'lanesort docto' for a file.
+std::string mistyped_command(const CLI::App& root, const std::string& word) {
+  if (word.find_first_of("./-") != word.npos || is_file(word)) return {};
+  const std::string near = bench::nearest(word, command_names(root));
+  return near.empty() ? near : word + ": neither a command nor a file; did you mean lanesort " + near + "?";
+}
+
 std::string explain(const CLI::App& root, const CLI::ParseError& error, const std::vector<std::string>& words) {
-  // 'lanesort srot x.npy' was taken for a file and one too many.
-  if (words.size() > 2 && words[0] == "sort" && !words[1].starts_with("-") && access(words[1].c_str(), F_OK) != 0) {
-    const std::string near = nearest(words[1], kCommands);
-    if (!near.empty())
-      return "lanesort: " + words[1] + ": neither a command nor a file; did you mean lanesort " + near + "?\n";
-  }
-  if (words[0] == "sort") {
-    const std::string misplaced = misplaced_command({words.begin() + 1, words.end()});
+  if (words[0] == "sort" && words.size() > 1) {
+    if (const std::string mistyped = mistyped_command(root, words[1]); !mistyped.empty()) return "lanesort: " + mistyped + "\n";
+    const std::string misplaced = misplaced_command(root, {words.begin() + 1, words.end()});
     if (!misplaced.empty()) return "lanesort: " + misplaced + "\n";
   }
   std::string text = error.what();
@@ -404,17 +443,73 @@ bool names_input(const CLI::App& root) {
   return false;
 }
 
-void expect_command_first(const Options& o, int argc, const char* const* argv) {
-  const std::string words = misplaced_command({argv + std::min(argc, 1), argv + argc});
-  if (o.input_named && words.starts_with(o.input + ":")) throw Usage(words);
+void expect_command_first(const CLI::App& root, const Options& o, const std::vector<std::string>& given) {
+  if (!o.input_named || given.empty()) return;
+  if (given[0] == o.input)
+    if (const std::string mistyped = mistyped_command(root, given[0]); !mistyped.empty()) throw Usage(mistyped);
+  const std::string misplaced = misplaced_command(root, given);
+  if (misplaced.starts_with(o.input + ":")) throw Usage(misplaced);
 }
 
 std::string help_text(CLI::App& root, const std::string& topic) {
   root.clear();  // or it is the help of the command that was parsed
   if (topic.empty()) return root.help();
   const CLI::App* about = subcommand(root, topic);
-  if (about == nullptr) throw Usage("help " + topic + ": no such command");
+  if (about == nullptr) throw Usage("help " + topic + ": no such command" + bench::suggestion(topic, command_names(root)));
   return about->help("lanesort");
+}
+
+std::string environment_text() {
+  std::string text = "\nEnvironment:\n";
+  for (const auto& [name, help] : kEnvironment) text += "  " + name + std::string(26 - name.size(), ' ') + help + "\n";
+  return text;
+}
+
+// What the table says a value may be: {a,b} of a check, or all of a kind.
+std::vector<std::string> words_of(const std::string& type) {
+  const auto brace = type.find('{');
+  if (brace == type.npos) {
+    if (type == "DTYPE") return bench::dtype_names();
+    if (type == "DEVICE") return device_names();
+    std::istringstream names(type == "PATTERN" ? bench::pattern_names() : "");
+    return {std::istream_iterator<std::string>(names), {}};
+  }
+  std::vector<std::string> words;
+  std::istringstream list(type.substr(brace + 1, type.find('}') - brace - 1));
+  for (std::string word; std::getline(list, word, ',');) words.push_back(word);
+  return words;
+}
+
+OptionUsage usage_of(const CLI::Option& option) {
+  OptionUsage usage;
+  for (const std::string& name : option.get_snames()) usage.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) usage.names.push_back("--" + name);
+  if (usage.names.empty()) usage.names.push_back(option.get_name(true));
+  if (option.get_items_expected_max() != 0) {
+    const std::string type = option.get_type_name();
+    usage.words = words_of(type);
+    usage.argument = type.substr(0, type.find(":{"));
+  }
+  usage.help = option.get_description();
+  usage.many = option.get_items_expected_max() > 1;
+  usage.required = option.get_required();
+  return usage;
+}
+
+CommandUsage usage_of(const CLI::App& app) {
+  CommandUsage usage{app.get_parent() == nullptr ? "" : app.get_name(), app.get_description(), app.get_footer(), {}};
+  for (const CLI::Option* option : app.get_options()) usage.options.push_back(usage_of(*option));
+  return usage;
+}
+
+ProgramUsage usage_of_program(const CLI::App& root) {
+  ProgramUsage usage{kExamples, kEnvironment, {usage_of(root)}};
+  usage.commands[0].notes.clear();  // the environment, which has a place of its own
+  for (const CLI::App* app : root.get_subcommands([](const CLI::App*) { return true; })) usage.commands.push_back(usage_of(*app));
+  for (CommandUsage& command : usage.commands)
+    for (OptionUsage& option : command.options)
+      if (option.names[0] == "COMMAND") option.words = command_names(root);
+  return usage;
 }
 }  // namespace
 
@@ -447,15 +542,24 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   std::string topic;
   CLI::App* help = root.add_subcommand("help", "Show this, or the help of a command");
   help->add_option("COMMAND", topic, "The command");
+  const CLI::App* man = root.add_subcommand("man", "Print the manual page: lanesort man | man -l /dev/stdin");
+  std::string shell;
+  CLI::App* completion = root.add_subcommand("completion", "Print a shell's completion script: source <(lanesort completion bash)");
+  completion->add_option("SHELL", shell, "The shell")->required()->check(CLI::IsMember(std::vector<std::string>(std::begin(kShells), std::end(kShells))));
+  add_colour(root, raw);
+  root.footer(environment_text());
 
-  const std::vector<std::string> words = with_command(argc, argv);
+  const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
+  const std::vector<std::string> words = with_command(root, given);
   try {
     root.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     if (version) return end(kGood, version_text());
     if (help->parsed()) return end(kGood, help_text(root, topic));
+    if (man->parsed()) return end(kGood, man_page(usage_of_program(root)));
+    if (completion->parsed()) return end(kGood, completion_script(usage_of_program(root), shell));
     parsed.options.command = command_of(words[0]);
     parsed.options.input_named = names_input(root);
-    expect_command_first(parsed.options, argc, argv);
+    expect_command_first(root, parsed.options, given);
     understand(parsed.options, raw);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = root.get_subcommands();

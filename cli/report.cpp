@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "io/failure.hpp"
@@ -18,12 +17,6 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 double rate_gb(std::uint64_t bytes, double seconds) {
   return seconds > 0 ? static_cast<double>(bytes) / seconds / 1e9 : 0;
-}
-
-bool may_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_colour == nullptr || *no_colour == '\0') && (terminal == nullptr || std::string(terminal) != "dumb");
 }
 
 std::string shown(const Value& value) {
@@ -65,8 +58,8 @@ void Report::draw(double elapsed_s) {
   const std::uint64_t moved = meter_.load(std::memory_order_relaxed);
   const double phase_s = seconds_since(phase_start_);
   char text[160];
-  int length = std::snprintf(text, sizeof text, "\r%s%s%s", may_colour() ? "\033[1m" : "", current_.c_str(),
-                             may_colour() ? "\033[0m" : "");
+  const bool colour = options_.coloured(stderr);
+  int length = std::snprintf(text, sizeof text, "\r%s%s%s", colour ? "\033[1m" : "", current_.c_str(), colour ? "\033[0m" : "");
   if (moved != 0 && total_ != 0) {
     length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), " %3.0f %%",
                             100.0 * static_cast<double>(moved) / static_cast<double>(total_));

@@ -8,7 +8,8 @@ set(promised ${LIBDIR}/liblanesort.so ${LIBDIR}/liblanesort.so.${VERSION} ${LIBD
 file(GLOB headers RELATIVE ${SOURCE} ${SOURCE}/include/lanesort/*)
 list(APPEND promised ${headers})
 if(CLI)
-  list(APPEND promised bin/lanesort)
+  list(APPEND promised bin/lanesort share/man/man1/lanesort.1 share/bash-completion/completions/lanesort
+       share/zsh/site-functions/_lanesort share/fish/vendor_completions.d/lanesort.fish)
 endif()
 if(RIVALS)
   list(APPEND promised ${LIBDIR}/lanesort/lanesort_rivals.so)

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 
+#include "bench/nearest.hpp"
 #include "status.hpp"
 
 namespace lanesort::cli {
@@ -74,10 +75,10 @@ TEST(Options, BitRanges) {
 }
 
 TEST(Options, TheNearestWord) {
-  EXPECT_EQ(nearest("--revers", {"--order", "--reverse"}), "--reverse");
-  EXPECT_EQ(nearest("srot", {"argsort", "sort"}), "sort");
-  EXPECT_EQ(nearest("--par", {"--parallel", "--bits"}), "--parallel");
-  EXPECT_EQ(nearest("keys.npy", {"sort", "check"}), "");
+  EXPECT_EQ(bench::nearest("--revers", {"--order", "--reverse"}), "--reverse");
+  EXPECT_EQ(bench::nearest("srot", {"argsort", "sort"}), "sort");
+  EXPECT_EQ(bench::nearest("--par", {"--parallel", "--bits"}), "--parallel");
+  EXPECT_EQ(bench::nearest("keys.npy", {"sort", "check"}), "");
 }
 
 TEST(Options, MistakesAreTextsAndNeverCrash) {

@@ -1,0 +1,18 @@
+# Makes the release archive, and sorts with what is in it.
+execute_process(COMMAND mktemp -d /tmp/lanesort-archive-XXXXXX OUTPUT_VARIABLE tree OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CPACK} -G TGZ -B ${tree} --config ${BUILD}/CPackConfig.cmake OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB archive ${tree}/lanesort-${VERSION}-*.tar.gz)
+file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${tree}/unpacked)
+file(GLOB root ${tree}/unpacked/*)
+if(CLI)
+  file(WRITE ${tree}/numbers.txt "3\n-1\n2\n")
+  execute_process(COMMAND ${root}/bin/lanesort ${tree}/numbers.txt OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT said STREQUAL "-1\n2\n3\n")
+    message(SEND_ERROR "the archive's lanesort says '${said}'")
+  endif()
+endif()
+if(NOT EXISTS ${root}/include/lanesort/lanesort.h)
+  message(SEND_ERROR "${archive} has no header")
+endif()
+file(REMOVE_RECURSE ${tree})
