@@ -1,5 +1,6 @@
 """What is made of the option table for other programs: the manual page and the completions. And guesses, and colour."""
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -78,6 +79,13 @@ class Texts(Case):
                 done = subprocess.run([shell, "-n", self.write("script", script.encode())], capture_output=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.bad(2, "completion", "tcsh", says=["tcsh"])
+
+    def test_the_documents_example(self):
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/quickstart.sh")
+        done = subprocess.run([program], cwd=self.dir, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "PATH": os.path.dirname(BINARY) + ":" + os.environ["PATH"]})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "good: sorted.npy is a sort of floats.npy\n-1e3\n9\n10\n")
 
     def test_guesses(self):
         for words, guess in (

@@ -43,11 +43,7 @@ const put = (/** @type {string} */ name, /** @type {string} */ text) => writeFil
 mkdirSync(project);
 put("package.json", JSON.stringify({ name: "project", private: true, type: "module" }));
 put("tsconfig.json", JSON.stringify({ compilerOptions: { module: "ESNext", moduleResolution: "bundler", target: "ES2022", lib: ["ES2022", "DOM"], types: [], strict: true, noEmit: true }, files: ["main.ts"] }));
-put("main.ts", `import { argsortTypedArray, Sorter, sortTypedArray, type SorterOptions } from "lanesort";
-export const prepare = (device: GPUDevice, options: SorterOptions): Promise<Sorter> => Sorter.create(device, options);
-const keys = Float32Array.of(2, NaN, -1);
-console.log(...(await sortTypedArray(keys)), ...(await argsortTypedArray(keys, { descending: true })));
-`);
+put("main.ts", readFileSync("../examples/npm.ts", "utf8"));
 run("npm", "install", "--prefix", project, "--offline", "--no-audit", "--no-fund", tarball);
 tool("typescript/bin/tsc", "-p", project);
 const { build } = await import("vite");

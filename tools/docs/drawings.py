@@ -1,6 +1,4 @@
-#!/usr/bin/env python3
-"""Draws docs/images/engine-*.svg. tools/drawings FOLDER; tests hold the committed ones to it. Sizes in them are toys."""
-import sys
+"""The drawings of docs/engines.md. Sizes in them are toys."""
 from html import escape
 
 STYLE = """<style>
@@ -165,8 +163,3 @@ def layouts():
 
 DRAWINGS = {"engine-indices.svg": indices, "engine-pass.svg": one_pass, "engine-look-back.svg": look_back,
             "engine-fallback.svg": fallback, "engine-layouts.svg": layouts}
-
-if __name__ == "__main__":
-    for name, draw in DRAWINGS.items():
-        with open(f"{sys.argv[1]}/{name}", "w") as file:
-            file.write(str(draw()))

@@ -1,0 +1,106 @@
+"""The numbers of the ladder, in tables and a chart, out of the committed results that `lanesort bench --ladder --json` wrote."""
+import json
+import math
+from html import escape
+
+from drawings import Drawing
+
+NONE = "No machine's ladder is committed yet; `lanesort bench --ladder` climbs yours.\n"
+
+
+def committed(root):
+    """(name, results), the files in which rungs say what they are. A software GPU's figures say nothing, so it has none."""
+    for path in sorted(root.glob("bench/results/*/*ladder*.json")):
+        results = json.loads(path.read_text())
+        if results.get("rungs") and "software" not in results["environment"]["device"]:
+            yield str(path.relative_to(root)), results
+
+
+def steps(row):
+    """What was measured of each rung: (median seconds, proved)."""
+    found = {"lanesort": (row["median_s"], row["verified"])}
+    for rival in row["rivals"]:
+        found.setdefault(rival["name"], (rival["median_s"], rival["verified"]))
+    return found
+
+
+def duration(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size or unit == "µs":
+            return f"{seconds / size:.3g} {unit}"
+
+
+def count_words(count):
+    power = math.log2(count)
+    if power == int(power):
+        return f"2^{int(power)}"
+    return f"10^{round(math.log10(count))}" if count == 10 ** round(math.log10(count)) else f"{count:,}"
+
+
+def table(results, key):
+    rows = [row for row in results["rows"] if row["key"] == key]
+    names = [rung["name"] for rung in results["rungs"]]
+    names += sorted({name for row in rows for name in steps(row)} - set(names))
+    best = [min((s for s, proved in steps(row).values() if proved and s), default=None) for row in rows]
+    lines = ["| " + key + " | " + " | ".join(count_words(row["count"]) for row in rows) + " |", "|---" * (len(rows) + 1) + "|"]
+    for name in names:
+        cells = []
+        for row, least in zip(rows, best):
+            seconds, proved = steps(row).get(name, (None, True))
+            text = "" if seconds is None and proved else duration(seconds) if proved else "WRONG"
+            cells.append(f"**{text}**" if proved and seconds == least and seconds else text)
+        if any(cells):
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def tables(root):
+    text = ""
+    for name, results in committed(root):
+        e = results["environment"]
+        threads = f", {e['threads']} threads" if e["threads"] else ""
+        text += (f"### {e['device'].strip()}\n{e['isa']}{threads}; {e['compiler']}; commit {e['commit']}, {e['date'][:10]}; medians, each "
+                 f"rung proved in the same run; the best is bold ([results](../{name})).\n\n")
+        for key in dict.fromkeys(row["key"] for row in results["rows"]):
+            text += table(results, key) + "\n"
+    return text or NONE
+
+
+def chart(root):
+    """Keys a second of every rung at the most u32 keys, a panel a machine; None where there is nothing."""
+    panels = []
+    for _, results in committed(root):
+        rows = [row for row in results["rows"] if row["key"] == "u32"]
+        if rows:
+            row = max(rows, key=lambda r: r["count"])
+            bars = [(name, row["count"] / s) for name, (s, proved) in steps(row).items() if proved and s]
+            panels.append((results["environment"]["device"].strip(), row["count"], sorted(bars, key=lambda bar: bar[1])))
+    if not panels:
+        return None
+    low = min(speed for _, _, bars in panels for _, speed in bars)
+    high = max(speed for _, _, bars in panels for _, speed in bars)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    height = sum(70 + 22 * len(bars) for _, _, bars in panels)
+    d = Drawing(760, height, "Keys a second of each way to sort")
+    place = lambda speed: 250 + 430 * (math.log10(speed) - first) / max(1, last - first)
+    y = 0
+    for device, count, bars in panels:
+        d.text(20, y + 26, f"{count_words(count)} u32 keys on {escape(device)}, keys a second")
+        bottom = y + 44 + 22 * len(bars)
+        for power in range(first, last + 1):
+            d.line((place(10 ** power), y + 38), (place(10 ** power), bottom))
+            d.text(place(10 ** power), bottom + 14, f"{10 ** (power % 3)} {'kMGT'[power // 3 - 1]}" if power >= 3 else str(10 ** power), "small", "middle")
+        for i, (name, speed) in enumerate(bars):
+            top = y + 42 + 22 * i
+            d.text(240, top + 13, name, "small", "end")
+            d.box(250, top, max(2, place(speed) - 250), 16, "", "c1" if name.startswith("lanesort") else "c0")
+            d.text(place(speed) + 6, top + 13, f"{speed / 1e9:.3g} G" if speed >= 1e9 else f"{speed / 1e6:.3g} M", "small")
+        y += 70 + 22 * len(bars)
+    return str(d)
+
+
+def readme_part(root):
+    if chart(root) is None:
+        return ""
+    return ('<img src="docs/images/ladder.svg" alt="Keys a second of each rung of the ladder, from the plainest to lanesort">\n\n'
+            "The ladder, from the plainest sort to ours, each proved on the run that timed it: [docs/ladder.md](docs/ladder.md).\n")
