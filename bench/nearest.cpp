@@ -15,8 +15,10 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
       std::size_t& least = table[i][j];
       least = std::max(i, j);
       if (i == 0 || j == 0) continue;
-      least = std::min({table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), table[i - 1][j] + 1, table[i][j - 1] + 1});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) least = std::min(least, table[i - 2][j - 2] + 1);
+      least =
+          std::min({table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1), table[i - 1][j] + 1, table[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        least = std::min(least, table[i - 2][j - 2] + 1);
     }
   }
   return table[a.size()][b.size()];

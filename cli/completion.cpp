@@ -60,18 +60,21 @@ std::string bash(const ProgramUsage& program) {
       << "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=sort words= files=\n"
       << "  [ \"$cur\" != = ] || cur=\n"
       << "  [ \"$prev\" != = ] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-      << "  if [ \"$COMP_CWORD\" -gt 1 ]; then\n    case ${COMP_WORDS[1]} in\n      " << joined(command_names(program), "|")
+      << "  if [ \"$COMP_CWORD\" -gt 1 ]; then\n    case ${COMP_WORDS[1]} in\n      "
+      << joined(command_names(program), "|")
       << ") command=${COMP_WORDS[1]} ;;\n    esac\n  fi\n  case $command:$prev in\n";
   for (const auto& [words, patterns] : arguments) out << "    " << joined(patterns, "|") << ") " << words << " ;;\n";
   out << "    *)\n      case $cur in\n        -*)\n          case $command in\n";
   for (const CommandUsage& command : program.commands)
-    if (!command.name.empty()) out << "            " << command.name << ") words='" << joined(option_names(command)) << "' ;;\n";
+    if (!command.name.empty())
+      out << "            " << command.name << ") words='" << joined(option_names(command)) << "' ;;\n";
   out << "          esac\n";
   out << "          [ \"$COMP_CWORD\" -gt 1 ] || words+=' --version'\n";
   out << "          ;;\n        *)\n          case $command in\n";
   for (const auto& [words, names] : positionals)
     if (!names.empty()) out << "            " << joined(names, "|") << ") " << words << " ;;\n";
-  out << "          esac\n          [ \"$COMP_CWORD\" -gt 1 ] || words='" << joined(command_names(program)) << "'\n          ;;\n"
+  out << "          esac\n          [ \"$COMP_CWORD\" -gt 1 ] || words='" << joined(command_names(program))
+      << "'\n          ;;\n"
       << "      esac\n      ;;\n  esac\n"
       << "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\"; [ -z \"$files\" ] || compgen -f -- \"$cur\")\n"
       << "  [ -z \"$files\" ] || compopt -o filenames 2>/dev/null\n  return 0\n}\ncomplete -F _lanesort lanesort\n";
@@ -86,28 +89,33 @@ std::string zsh_action(const OptionUsage& option) {
 
 std::string zsh(const ProgramUsage& program) {
   std::ostringstream out;
-  out << "#compdef lanesort\n# zsh completion, made by: lanesort completion zsh\n_lanesort() {\n  local -a commands=(\n";
+  out << "#compdef lanesort\n# zsh completion, made by: lanesort completion zsh\n_lanesort() {\n  local -a "
+         "commands=(\n";
   for (const CommandUsage& command : program.commands)
     if (!command.name.empty()) out << "    '" << command.name << ':' << brief(command.help) << "'\n";
-  out << "  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    _describe command commands\n    _files\n    return\n  fi\n"
+  out << "  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    _describe command commands\n    _files\n    "
+         "return\n  fi\n"
       << "  local command=sort\n  case $words[2] in\n    " << joined(command_names(program), "|")
       << ") command=$words[2]; shift words; (( CURRENT-- )) ;;\n  esac\n  case $command in\n";
   for (const CommandUsage& command : program.commands) {
     if (command.name.empty()) continue;
     out << "    " << command.name << ") _arguments -s";
     for (const OptionUsage& option : command.options) {
-      const std::string argument = option.argument.empty() ? "" : ":" + brief(option.argument) + ":" + zsh_action(option);
+      const std::string argument =
+          option.argument.empty() ? "" : ":" + brief(option.argument) + ":" + zsh_action(option);
       if (option.positional()) {
         out << " \\\n      '" << (option.many ? "*" : option.required ? "" : ":") << argument << "'";
         continue;
       }
       const bool several = option.names.size() > 1;
-      out << " \\\n      " << (several ? "'(" + joined(option.names) + ")'{" + joined(option.names, ",") + "}" : option.names[0])
-          << "'[" << brief(option.help) << "]" << argument << "'";
+      out << " \\\n      "
+          << (several ? "'(" + joined(option.names) + ")'{" + joined(option.names, ",") + "}" : option.names[0]) << "'["
+          << brief(option.help) << "]" << argument << "'";
     }
     out << " ;;\n";
   }
-  out << "  esac\n}\nif [ \"$funcstack[1]\" = _lanesort ]; then _lanesort \"$@\"; else compdef _lanesort lanesort; fi\n";
+  out << "  esac\n}\nif [ \"$funcstack[1]\" = _lanesort ]; then _lanesort \"$@\"; else compdef _lanesort lanesort; "
+         "fi\n";
   return std::move(out).str();
 }
 
@@ -126,14 +134,17 @@ std::string fish(const ProgramUsage& program) {
   out << "# fish completion, made by: lanesort completion fish\n";
   for (const CommandUsage& command : program.commands) {
     if (command.name.empty()) continue;
-    out << "complete -c lanesort -n '__fish_is_first_arg' -a " << command.name << " -d '" << brief(command.help) << "'\n";
+    out << "complete -c lanesort -n '__fish_is_first_arg' -a " << command.name << " -d '" << brief(command.help)
+        << "'\n";
     const std::string here = command.name == "sort"
                                  ? "not __fish_seen_subcommand_from " + names + "; or __fish_seen_subcommand_from sort"
                                  : "__fish_seen_subcommand_from " + command.name;
     bool files = false;
     for (const OptionUsage& option : command.options) {
-      if (!option.positional()) out << "complete -c lanesort -n '" << here << "'" << fish_option(option) << '\n';
-      else if (!option.words.empty()) out << "complete -c lanesort -n '" << here << "' -a '" << joined(option.words) << "'\n";
+      if (!option.positional())
+        out << "complete -c lanesort -n '" << here << "'" << fish_option(option) << '\n';
+      else if (!option.words.empty())
+        out << "complete -c lanesort -n '" << here << "' -a '" << joined(option.words) << "'\n";
       files = files || (option.positional() && takes_file(option));
     }
     if (!files) out << "complete -c lanesort -n '" << here << "' -f\n";

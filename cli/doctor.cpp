@@ -70,8 +70,9 @@ std::string limits_of(const Options& options) {
   lanesort_capabilities able = LANESORT_CAPABILITIES_INIT;
   if (gpu == nullptr) {
     able = cpu_capabilities();
-    return std::string(able.isa) + ", " + std::to_string(able.threads) + " threads, memory " + gigabytes(meminfo_bytes("MemTotal")) +
-           ", of which " + gigabytes(meminfo_bytes("MemAvailable")) + " are free";
+    return std::string(able.isa) + ", " + std::to_string(able.threads) + " threads, memory " +
+           gigabytes(meminfo_bytes("MemTotal")) + ", of which " + gigabytes(meminfo_bytes("MemAvailable")) +
+           " are free";
   }
   gpu->query(&able);
   return std::string(able.isa) + ", at most " + std::to_string(able.max_count) + " items a call";
@@ -79,21 +80,26 @@ std::string limits_of(const Options& options) {
 
 std::string mend_of(const std::string& device) {
   if (device == "cuda")
-    return "it takes a build where nvcc is, and an NVIDIA driver that is not older than that nvcc (nvidia-smi, nvcc --version)";
+    return "it takes a build where nvcc is, and an NVIDIA driver that is not older than that nvcc (nvidia-smi, nvcc "
+           "--version)";
   return "it takes LANESORT_WEBGPU_LIB to name a shared library of Dawn's ('npm ci' in web/ brings "
          "node_modules/bun-webgpu-linux-x64/libwebgpu_wrapper.so) and a Vulkan driver (vulkaninfo --summary)";
 }
 
 std::string mend_of_wrong(const std::string& device) {
-  return device == "cpu" ? "a fault of lanesort's: please report it with what 'lanesort info' says; LANESORT_FORCE_ISA=baseline may do"
-                         : "update the driver and report it with what 'lanesort info' says; --device cpu sorts the same bytes";
+  return device == "cpu"
+             ? "a fault of lanesort's: please report it with what 'lanesort info' says; LANESORT_FORCE_ISA=baseline "
+               "may do"
+             : "update the driver and report it with what 'lanesort info' says; --device cpu sorts the same bytes";
 }
 
 Finding examine(const Options& asked, const char* device) {
   Options options = asked;
   options.device = device;
   std::string there, limits;
-  const auto fault = [&](const std::string& words) { return Finding{there + words, limits, mend_of_wrong(device), true}; };
+  const auto fault = [&](const std::string& words) {
+    return Finding{there + words, limits, mend_of_wrong(device), true};
+  };
   try {
     const std::string name = device_words(options);
     there = name == device ? "" : name + ": ";
@@ -112,9 +118,7 @@ Finding examine(const Options& asked, const char* device) {
   } catch (const DeviceMissing& missing) {
     const std::string words = missing.what();
     return {"not here: " + words.substr(0, words.find('\n')), {}, mend_of(device)};
-  } catch (const io::Failure& failure) {
-    return fault(failure.what());
-  }
+  } catch (const io::Failure& failure) { return fault(failure.what()); }
 }
 
 }  // namespace

@@ -12,10 +12,14 @@ namespace {
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\\') out += "\\e";
-    else if (c == '-') out += "\\-";
-    else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) (out += "\\&") += c;
-    else out += c;
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n'))
+      (out += "\\&") += c;
+    else
+      out += c;
   }
   return out;
 }
@@ -27,7 +31,8 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 }
 
 std::string argument_of(const OptionUsage& option) {
-  const bool listed = !option.argument.empty() && !option.words.empty() && option.words.size() < 6;  // else the help lists them
+  const bool listed =
+      !option.argument.empty() && !option.words.empty() && option.words.size() < 6;  // else the help lists them
   const std::string text = listed ? joined(option.words, "|") : option.argument;
   return option.many ? text + " ..." : text;
 }
@@ -78,13 +83,16 @@ std::vector<OptionUsage> shared_options(const ProgramUsage& program) {
 }
 
 void print_command(std::ostream& out, const CommandUsage& command, const std::vector<OptionUsage>& shared) {
-  out << ".SS " << (command.name.empty() ? "without a command" : command.name) << '\n' << synopsis(command) << "\n.PP\n";
+  out << ".SS " << (command.name.empty() ? "without a command" : command.name) << '\n'
+      << synopsis(command) << "\n.PP\n";
   if (!command.name.empty()) out << roff(command.help) << ".\n";
   std::vector<std::string> others;
   for (const OptionUsage& option : command.options) {
-    if (std::find(shared.begin(), shared.end(), option) == shared.end()) print(out, option);
-    else others.push_back(roff(*std::find_if(option.names.begin(), option.names.end() - 1,
-                                             [](const std::string& name) { return name.starts_with("--"); })));
+    if (std::find(shared.begin(), shared.end(), option) == shared.end())
+      print(out, option);
+    else
+      others.push_back(roff(*std::find_if(option.names.begin(), option.names.end() - 1,
+                                          [](const std::string& name) { return name.starts_with("--"); })));
   }
   if (!others.empty()) out << ".PP\nAlso, as below: " << joined(others, ", ") << ".\n";
 }
@@ -93,9 +101,12 @@ void print_notes(std::ostream& out, const ProgramUsage& program) {
   std::vector<std::pair<std::string, std::vector<std::string>>> notes;  // a text, whose it is
   for (const CommandUsage& command : program.commands) {
     if (command.notes.empty()) continue;
-    const auto found = std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == command.notes; });
-    if (found != notes.end()) found->second.push_back(command.name);
-    else notes.push_back({command.notes, {command.name}});
+    const auto found =
+        std::find_if(notes.begin(), notes.end(), [&](const auto& n) { return n.first == command.notes; });
+    if (found != notes.end())
+      found->second.push_back(command.name);
+    else
+      notes.push_back({command.notes, {command.name}});
   }
   out << ".SH NOTES\n";
   for (const auto& [text, commands] : notes) {
@@ -121,7 +132,8 @@ std::string man_page(const ProgramUsage& program) {
   for (const OptionUsage& option : shared) print(out, option);
   print_notes(out, program);
   out << ".SH ENVIRONMENT\n";
-  for (const auto& [name, help] : program.environment) out << ".TP\n\\fB" << roff(name) << "\\fR\n" << roff(help) << '\n';
+  for (const auto& [name, help] : program.environment)
+    out << ".TP\n\\fB" << roff(name) << "\\fR\n" << roff(help) << '\n';
   return std::move(out).str();
 }
 

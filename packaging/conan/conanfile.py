@@ -17,8 +17,7 @@ class Lanesort(ConanFile):
 
     def set_version(self):
         header = load(self, os.path.join(self.recipe_folder, "../../include/lanesort/lanesort.h"))
-        self.version = ".".join(re.search(r"define LANESORT_VERSION_%s (\d+)" % part, header)[1]
-                                for part in ("MAJOR", "MINOR", "PATCH"))
+        self.version = ".".join(re.findall(r"define LANESORT_VERSION_[A-Z]+ (\d+)", header))
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "../..")

@@ -111,7 +111,8 @@ class Texts(Case):
             (["--colour=always"], {"NO_COLOR": "1"}, True),
             (["--color", "never"], {}, False),
         ):
-            shown = self.good("bench", "--ladder", "--count", "100", "--dtype", "u8", "--budget", "0.1", *words, env=env).stdout
+            shown = self.good("bench", "--ladder", "--count", "100", "--dtype", "u8", "--budget", "0.1", *words,
+                              env=env).stdout
             self.assertEqual(bold in shown, coloured, (words, env))
         self.bad(2, "info", "--color", "sometimes", says=["sometimes"])
 

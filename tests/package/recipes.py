@@ -1,4 +1,4 @@
-"""Runs the vcpkg port and the Conan recipe with stand-ins for their tools, which are not here, over an installed tree."""
+"""Runs the vcpkg port and the Conan recipe, with stand-ins for their tools, over an installed tree."""
 import argparse
 import fnmatch
 import importlib.util
@@ -60,14 +60,15 @@ def check(truth, words):
 
 def header_version(source):
     header = open(os.path.join(source, "include/lanesort/lanesort.h")).read()
-    return ".".join(re.search(r"define LANESORT_VERSION_%s (\d+)" % part, header)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+    return ".".join(re.findall(r"define LANESORT_VERSION_[A-Z]+ (\d+)", header))
 
 
 def run_port(args, here):
     port = json.load(open(os.path.join(args.source, "packaging/vcpkg/vcpkg.json")))
     check(port["version"] == header_version(args.source), "vcpkg.json is of version " + port["version"])
     script = os.path.join(here, "port.cmake")
-    open(script, "w").write(STAND_INS + "include(%s/packaging/vcpkg/portfile.cmake)\n" % args.source)
+    with open(script, "w") as file:
+        file.write(STAND_INS + "include(%s/packaging/vcpkg/portfile.cmake)\n" % args.source)
     subprocess.run(["cmake", "-D", "SAID=" + here, "-D", "INSTALLED=" + args.prefix, "-D", "PORT=" + port["name"],
                     "-D", "FEATURES=tools", "-D", "CURRENT_PACKAGES_DIR=" + here + "/packages", "-P", script], check=True)
     said = {name: open(os.path.join(here, name)).read() for name in ("source", "options", "features")}
@@ -107,7 +108,8 @@ def conan_stand_ins(args, said):
 
     module("conan", ConanFile=object)
     module("conan.tools")
-    module("conan.tools.cmake", CMake=Make, CMakeToolchain=Toolchain, CMakeDeps=lambda recipe: types.SimpleNamespace(generate=lambda: None))
+    dependencies = types.SimpleNamespace(generate=lambda: None)
+    module("conan.tools.cmake", CMake=Make, CMakeToolchain=Toolchain, CMakeDeps=lambda recipe: dependencies)
     module("conan.tools.files", copy=copy, load=lambda recipe, path: open(path).read())
 
 

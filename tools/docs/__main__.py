@@ -2,6 +2,7 @@
 python3 tools/docs write         makes the generated parts anew
 python3 tools/docs site FOLDER   the tree that MkDocs takes (./run docs)
 python3 tools/docs version       of the library"""
+import json
 import pathlib
 import re
 import sys
@@ -56,9 +57,9 @@ def faults():
         yield f"mkdocs.yml and the documents differ in {page}"
     version = re.search(r"CCCL ([\d.]+)", (ROOT / "docs/rivals.md").read_text())[1]
     for file in ROOT.glob("bench/results/*/*.json"):
-        for seen in re.findall(r'"name": ?"cub[^"]*", ?"version": ?"([^"]+)"', file.read_text()):
-            if seen != version:
-                yield f"docs/rivals.md says CCCL {version}, {file.relative_to(ROOT)} {seen}"
+        rivals = [rival for row in json.loads(file.read_text())["rows"] for rival in row["rivals"]]
+        for seen in {rival["version"] for rival in rivals if rival["name"].startswith("cub")} - {version, ""}:
+            yield f"docs/rivals.md says CCCL {version}, {file.relative_to(ROOT)} {seen}"
 
 
 def main(words):

@@ -1,4 +1,4 @@
-"""The numbers of the ladder, in tables and a chart, out of the committed results that `lanesort bench --ladder --json` wrote."""
+"""The numbers of the ladder, in tables and a chart, out of what `lanesort bench --ladder --json` wrote."""
 import json
 import math
 from html import escape
@@ -9,7 +9,7 @@ NONE = "No machine's ladder is committed yet; `lanesort bench --ladder` climbs y
 
 
 def committed(root):
-    """(name, results), the files in which rungs say what they are. A software GPU's figures say nothing, so it has none."""
+    """(name, results) of files with rungs. A software GPU's figures say nothing, so it has none."""
     for path in sorted(root.glob("bench/results/*/*ladder*.json")):
         results = json.loads(path.read_text())
         if results.get("rungs") and "software" not in results["environment"]["device"]:
@@ -42,7 +42,8 @@ def table(results, key):
     names = [rung["name"] for rung in results["rungs"]]
     names += sorted({name for row in rows for name in steps(row)} - set(names))
     best = [min((s for s, proved in steps(row).values() if proved and s), default=None) for row in rows]
-    lines = ["| " + key + " | " + " | ".join(count_words(row["count"]) for row in rows) + " |", "|---" * (len(rows) + 1) + "|"]
+    lines = ["| " + key + " | " + " | ".join(count_words(row["count"]) for row in rows) + " |",
+             "|---" * (len(rows) + 1) + "|"]
     for name in names:
         cells = []
         for row, least in zip(rows, best):
@@ -59,8 +60,9 @@ def tables(root):
     for name, results in committed(root):
         e = results["environment"]
         threads = f", {e['threads']} threads" if e["threads"] else ""
-        text += (f"### {e['device'].strip()}\n{e['isa']}{threads}; {e['compiler']}; commit {e['commit']}, {e['date'][:10]}; medians, each "
-                 f"rung proved in the same run; the best is bold ([results](../{name})).\n\n")
+        text += (f"### {e['device'].strip()}\n{e['isa']}{threads}; {e['compiler']}; commit {e['commit']}, "
+                 f"{e['date'][:10]}; medians, each rung proved in the same run; the best is bold "
+                 f"([results](../{name})).\n\n")
         for key in dict.fromkeys(row["key"] for row in results["rows"]):
             text += table(results, key) + "\n"
     return text or NONE
@@ -74,7 +76,8 @@ def chart(root):
         if rows:
             row = max(rows, key=lambda r: r["count"])
             bars = [(name, row["count"] / s) for name, (s, proved) in steps(row).items() if proved and s]
-            panels.append((results["environment"]["device"].strip(), row["count"], sorted(bars, key=lambda bar: bar[1])))
+            bars.sort(key=lambda bar: bar[1])
+            panels.append((results["environment"]["device"].strip(), row["count"], bars))
     if not panels:
         return None
     low = min(speed for _, _, bars in panels for _, speed in bars)
@@ -89,12 +92,14 @@ def chart(root):
         bottom = y + 44 + 22 * len(bars)
         for power in range(first, last + 1):
             d.line((place(10 ** power), y + 38), (place(10 ** power), bottom))
-            d.text(place(10 ** power), bottom + 14, f"{10 ** (power % 3)} {'kMGT'[power // 3 - 1]}" if power >= 3 else str(10 ** power), "small", "middle")
+            unit = " kMGT"[power // 3] if power >= 3 else ""
+            d.text(place(10 ** power), bottom + 14, f"{10 ** (power % 3)} {unit}", "small", "middle")
         for i, (name, speed) in enumerate(bars):
             top = y + 42 + 22 * i
             d.text(240, top + 13, name, "small", "end")
             d.box(250, top, max(2, place(speed) - 250), 16, "", "c1" if name.startswith("lanesort") else "c0")
-            d.text(place(speed) + 6, top + 13, f"{speed / 1e9:.3g} G" if speed >= 1e9 else f"{speed / 1e6:.3g} M", "small")
+            words = f"{speed / 1e9:.3g} G" if speed >= 1e9 else f"{speed / 1e6:.3g} M"
+            d.text(place(speed) + 6, top + 13, words, "small")
         y += 70 + 22 * len(bars)
     return str(d)
 
@@ -102,5 +107,6 @@ def chart(root):
 def readme_part(root):
     if chart(root) is None:
         return ""
-    return ('<img src="docs/images/ladder.svg" alt="Keys a second of each rung of the ladder, from the plainest to lanesort">\n\n'
-            "The ladder, from the plainest sort to ours, each proved on the run that timed it: [docs/ladder.md](docs/ladder.md).\n")
+    return ('<img src="docs/images/ladder.svg" alt="Keys a second of each rung of the ladder">\n\n'
+            "The ladder, from the plainest sort to ours, each proved on the run that timed it: "
+            "[docs/ladder.md](docs/ladder.md).\n")

@@ -1,4 +1,4 @@
-"""The tree that MkDocs makes a site of: docs/, the documents that live beside their code, and every file that one links to."""
+"""The tree that MkDocs makes a site of: docs/, documents that live beside their code, and files that one links to."""
 import re
 import shutil
 

@@ -1,4 +1,4 @@
-"""Code in documents is the text of a file that the tests build and run. A line `<!-- file: PATH -->` stands before its fence."""
+"""Code in documents is the text of a file that the tests build and run: a line `<!-- file: PATH -->` names it."""
 import re
 
 FENCE = re.compile(r"(<!-- file: (\S+) -->\n+```\w*\n)(.*?)(^```$)", re.M | re.S)
