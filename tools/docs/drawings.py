@@ -3,9 +3,9 @@ from html import escape
 
 STYLE = """<style>
 text{font:14px system-ui,sans-serif;fill:#1b1f24}.small{font-size:12px}.mono{font-family:ui-monospace,monospace}
-.paper{fill:#fff}.box{fill:#f3f5f7;stroke:#57606a}.frame{fill:none;stroke:#57606a}.line{fill:none;stroke:#57606a;stroke-width:1.4}
+.paper{fill:#fff}.box{fill:#f3f5f7;stroke:#57606a}.frame{fill:none;stroke:#57606a}.line{fill:none;stroke:#57606a;stroke-width:1.4}.grid{fill:none;stroke:#d0d7de}
 .c0{fill:#cfe3ff;stroke:#1f5fbf}.c1{fill:#ffe1b3;stroke:#a35c00}.c2{fill:#d3efda;stroke:#1a7f37}.c3{fill:#f0d4f0;stroke:#8a3f9e}.none{fill:none;stroke:#57606a;stroke-dasharray:4 3}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.paper{fill:#0d1117}.box{fill:#1c2128;stroke:#8b949e}.frame,.line,.none{stroke:#8b949e}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.paper{fill:#0d1117}.box{fill:#1c2128;stroke:#8b949e}.frame,.line,.none{stroke:#8b949e}.grid{stroke:#30363d}
 .c0{fill:#173a6b;stroke:#6cb0ff}.c1{fill:#5c3a06;stroke:#e3a13b}.c2{fill:#12462a;stroke:#56d364}.c3{fill:#4c2358;stroke:#d48ee6}}
 </style>"""
 
@@ -30,8 +30,8 @@ class Drawing:
         middle = f"Q{(x0 + x1) / 2} {min(y0, y1) - bend} " if bend else "L"
         self.parts.append(f'<path class="line" marker-end="url(#tip)" d="M{x0} {y0}{middle}{x1} {y1}"/>')
 
-    def line(self, *points):
-        self.parts.append('<path class="line" d="M' + "L".join(f"{x} {y}" for x, y in points) + '"/>')
+    def line(self, *points, kind="line"):
+        self.parts.append(f'<path class="{kind}" d="M' + "L".join(f"{x} {y}" for x, y in points) + '"/>')
 
     def cells(self, x, y, words, w=30, h=26, kinds=None):
         for i, word in enumerate(words):

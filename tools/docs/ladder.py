@@ -69,15 +69,19 @@ def tables(root):
 
 
 def chart(root):
-    """Keys a second of every rung at the most u32 keys, a panel a machine; None where there is nothing."""
+    """Keys a second of every rung at the most u32 keys that it was given, a panel a machine; None where there is nothing."""
     panels = []
     for _, results in committed(root):
         rows = [row for row in results["rows"] if row["key"] == "u32"]
-        if rows:
-            row = max(rows, key=lambda r: r["count"])
-            bars = [(name, row["count"] / s) for name, (s, proved) in steps(row).items() if proved and s]
-            bars.sort(key=lambda bar: bar[1])
-            panels.append((results["environment"]["device"].strip(), row["count"], bars))
+        most = max((row["count"] for row in rows), default=0)
+        bars = {}
+        for row in sorted(rows, key=lambda row: row["count"]):
+            for name, (seconds, proved) in steps(row).items():
+                if proved and seconds:
+                    limit = "" if row["count"] == most else f" (at {count_words(row['count'])})"
+                    bars[name] = (name + limit, row["count"] / seconds)
+        if bars:
+            panels.append((results["environment"]["device"].strip(), most, sorted(bars.values(), key=lambda bar: bar[1])))
     if not panels:
         return None
     low = min(speed for _, _, bars in panels for _, speed in bars)
@@ -91,7 +95,7 @@ def chart(root):
         d.text(20, y + 26, f"{count_words(count)} u32 keys on {escape(device)}, keys a second")
         bottom = y + 44 + 22 * len(bars)
         for power in range(first, last + 1):
-            d.line((place(10 ** power), y + 38), (place(10 ** power), bottom))
+            d.line((place(10 ** power), y + 38), (place(10 ** power), bottom), kind="grid")
             unit = " kMGT"[power // 3] if power >= 3 else ""
             d.text(place(10 ** power), bottom + 14, f"{10 ** (power % 3)} {unit}", "small", "middle")
         for i, (name, speed) in enumerate(bars):
