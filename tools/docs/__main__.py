@@ -12,6 +12,7 @@ import ladder
 import links
 import site_tree
 import snippets
+import staging
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -39,6 +40,7 @@ def generated():
     for path in documents():
         text = snippets.fill(ROOT, path.read_text())
         text = between(text, "ladder tables", ladder.tables(ROOT))
+        text = between(text, "staging tables", staging.tables(ROOT))
         yield path, between(text, "ladder chart", ladder.readme_part(ROOT))
 
 
