@@ -61,7 +61,7 @@ void print_text(std::ostream& out, const std::string& text) {
 }
 
 std::string synopsis(const CommandUsage& command) {
-  std::string text = "\\fBlanesort " + roff(command.name) + "\\fR [\\fIoptions\\fR]";
+  std::string text = "\\fBlanesort" + (command.name.empty() ? "" : " " + roff(command.name)) + "\\fR [\\fIoptions\\fR]";
   for (const OptionUsage& option : command.options) {
     if (!option.positional()) continue;
     const std::string name = option.names[0] + (option.many ? " ..." : "");

@@ -542,7 +542,7 @@ Parsed parse_options(int argc, const char* const* argv, bool input_is_terminal) 
   std::string topic;
   CLI::App* help = root.add_subcommand("help", "Show this, or the help of a command");
   help->add_option("COMMAND", topic, "The command");
-  const CLI::App* man = root.add_subcommand("man", "Print the manual page: lanesort man | man -l /dev/stdin");
+  const CLI::App* man = root.add_subcommand("man", "Print the manual page: lanesort man | man -l -");
   std::string shell;
   CLI::App* completion = root.add_subcommand("completion", "Print a shell's completion script: source <(lanesort completion bash)");
   completion->add_option("SHELL", shell, "The shell")->required()->check(CLI::IsMember(std::vector<std::string>(std::begin(kShells), std::end(kShells))));

@@ -65,7 +65,17 @@ def tables(root):
                  f"([results](../{name})).\n\n")
         for key in dict.fromkeys(row["key"] for row in results["rows"]):
             text += table(results, key) + "\n"
-    return text or NONE
+    return text + rungs(root) if text else NONE
+
+
+def rungs(root):
+    """What each says of itself, once."""
+    said = {rung["name"]: rung for _, results in committed(root) for rung in results["rungs"]}
+    lines = ["### What each rung says of itself", "| rung | idea | launches | limits | source |", "|---|---|---|---|---|"]
+    for name, rung in said.items():
+        cells = [name, *(rung[part] for part in ("idea", "launches", "limits", "source"))]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n\n"
 
 
 def chart(root):
