@@ -74,8 +74,9 @@ class Page(Case):
             with open(os.path.join(ROOT, "docs", "images", name), "rb") as file:
                 stale = f"{name} is stale: take it from lanesort report {' '.join(files)} --svg FOLDER"
                 self.assertEqual(self.read("charts/" + name), file.read(), stale)
-        there = glob.glob(os.path.join(ROOT, "docs", "images", "*.svg"))
-        self.assertEqual(sorted(PICTURES), sorted(map(os.path.basename, there)))
+        there = map(os.path.basename, glob.glob(os.path.join(ROOT, "docs", "images", "*.svg")))
+        drawn = re.compile(r"engine-|ladder\.svg")  # by tools/docs, whose check holds them
+        self.assertEqual(sorted(PICTURES), sorted(name for name in there if not drawn.match(name)))
 
     def test_hostile_files_are_refused_and_nothing_is_written(self):
         hostile = results()
