@@ -3,6 +3,11 @@
   s!^/\* !/** @file !
   s!^// !/// @file\n/// !
 }
+# A line that stands alone is the heading of a part.
+/^\/\* .*\*\/$/{
+  N
+  /\n$/b
+}
 1s!/\*\* @file !/** @file\n * !
 s!^\( \{0,2\}\)/\* !\1/** !
 s!^\( \{0,2\}\)// !\1/// !
