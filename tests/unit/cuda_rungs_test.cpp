@@ -1,0 +1,148 @@
+// The ladder's rungs on CUDA, their kernels run on the host (support/cuda_on_host), against std::sort; and what the program
+// that times them reckons.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "bench/ladder/cuda/device_rung.hpp"
+#include "bench/patterns.hpp"
+
+namespace lanesort::bench::device {
+namespace {
+
+// Memory with a border on both sides that nobody may touch.
+class Guarded {
+ public:
+  explicit Guarded(u64 bytes) : bytes_(bytes), memory_(bytes + 2 * kBorder, kMark) {}
+  std::byte* data() { return memory_.data() + kBorder; }
+  bool border_stands() const {
+    const auto stands = [](std::span<const std::byte> part) {
+      return std::all_of(part.begin(), part.end(), [](std::byte b) { return b == kMark; });
+    };
+    const std::span all(memory_);
+    return stands(all.first(kBorder)) && stands(all.subspan(kBorder + bytes_));
+  }
+
+ private:
+  static constexpr u64 kBorder = 256;
+  static constexpr std::byte kMark{0xA5};
+  u64 bytes_;
+  std::vector<std::byte> memory_;
+};
+
+template <class K>
+void expect_sorted(const DeviceRung& rung, lanesort_dtype dtype, const char* pattern, u64 count) {
+  const std::string what = rung.title() + ", " + lanesort_dtype_name(dtype) + ", " + pattern + ", " +
+                           std::to_string(count) + " keys, seed " + std::to_string(kDefaultSeed);
+  std::vector<K> sorted(count);
+  generate({pattern, dtype, count, kDefaultSeed}, std::as_writable_bytes(std::span(sorted)), 1);
+  Guarded keys(count * sizeof(K)), other(count * sizeof(K)), scratch(rung.scratch_bytes(sizeof(K), count));
+  if (count != 0) std::memcpy(keys.data(), sorted.data(), count * sizeof(K));
+  std::sort(sorted.begin(), sorted.end());
+  u32 fault = 0;
+  Work work{.key_bytes = sizeof(K), .count = count, .keys = keys.data(), .other = other.data(),
+            .scratch = scratch.data(), .fault = &fault};
+  const void* const result = rung.sort(work);
+  ASSERT_TRUE(result == keys.data() || result == other.data()) << what;
+  std::vector<K> got(count);
+  if (count != 0) std::memcpy(got.data(), result, count * sizeof(K));
+  EXPECT_EQ(got, sorted) << what;
+  EXPECT_TRUE(keys.border_stands() && other.border_stands() && scratch.border_stands()) << what;
+  EXPECT_EQ(fault, 0u) << what;
+}
+
+std::vector<u64> sizes_of(const DeviceRung& rung) {
+  if (!rung.variant_of.empty()) return {513, 4097};
+  return {0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 511, 512, 513, 2049, 4095, 4096, 4097, 8193};
+}
+
+TEST(CudaRungs, SortOnTheHost) {
+  for (const DeviceRung& rung : own_rungs()) {
+    for (const u64 count : sizes_of(rung)) {
+      expect_sorted<u8>(rung, LANESORT_U8, "uniform", count);
+      expect_sorted<u32>(rung, LANESORT_U32, "uniform", count);
+    }
+    if (!rung.variant_of.empty()) continue;
+    for (const char* pattern : {"ones", "reversed", "few2", "sorted"}) {
+      expect_sorted<u8>(rung, LANESORT_U8, pattern, 1000);
+      expect_sorted<u32>(rung, LANESORT_U32, pattern, 1000);
+    }
+  }
+}
+
+// Rows of 3 columns: the columns one after the other, as a plain sum of a transposed copy tells. 2048 is a tile.
+TEST(CudaRungs, PrefixSumOfRowsAndColumns) {
+  for (const u64 rows : {1u, 2u, 683u, 5000u}) {
+    for (const u64 columns : {0u, 3u}) {
+      const u64 count = rows * 3;
+      Guarded counts(count * sizeof(u32)), sums(prefix_sum_bytes(count));
+      u32* const words = reinterpret_cast<u32*>(counts.data());
+      for (u64 i = 0; i < count; ++i) words[i] = static_cast<u32>(i * 2654435761u >> 7 & 1023);
+      std::vector<u32> want(count);
+      u32 sum = 0;
+      for (u64 i = 0; i < count; ++i) {
+        const u64 place = columns == 0 ? i : i % rows * 3 + i / rows;
+        want[place] = sum;
+        sum += words[place];
+      }
+      Work work;
+      prefix_sum(work, words, count, columns, reinterpret_cast<u32*>(sums.data()));
+      EXPECT_EQ(std::vector<u32>(words, words + count), want) << rows << " rows, " << columns;
+      EXPECT_TRUE(counts.border_stands() && sums.border_stands()) << rows << " rows, " << columns;
+    }
+  }
+}
+
+TEST(CudaRungs, SayWhatTheyAre) {
+  std::set<std::string> names;
+  std::vector<DeviceRung> rungs = own_rungs();
+  rungs.push_back({.words = prefix_sum_words(), .most_u8 = 1, .most_u32 = 1});
+  for (const DeviceRung& rung : rungs) {
+    EXPECT_TRUE(names.insert(rung.title()).second) << rung.title();
+    EXPECT_TRUE(rung.variant_of.empty() || names.contains(rung.variant_of)) << rung.title();
+    const Rung& words = rung.words;
+    for (const char* text : {words.idea, words.time, words.space, words.traffic, words.launches, words.limits, words.source})
+      EXPECT_NE(std::string(text), "") << words.name;
+    EXPECT_STREQ(words.backend, "cuda");
+    EXPECT_TRUE(rung.most_u8 != 0 && rung.most_u32 != 0) << words.name;
+    ASSERT_NE(words.bytes_per_key, nullptr) << words.name;
+    for (const double count : {0.0, 1.0, 2.0, 1e3, 1e9}) EXPECT_GE(words.bytes_per_key(4, count), 0) << words.name;
+    EXPECT_GE(words.bytes_per_key(4, 1e6), 8) << words.name;
+  }
+}
+
+const DeviceRung& rung_named(const std::vector<DeviceRung>& rungs, const std::string& name) {
+  return *std::find_if(rungs.begin(), rungs.end(), [&](const DeviceRung& rung) { return rung.title() == name; });
+}
+
+u64 launches_of(const std::string& name, u64 count) {
+  const std::vector<DeviceRung> rungs = own_rungs();
+  const DeviceRung& rung = rung_named(rungs, name);
+  std::vector<u32> keys(count), other(count);
+  std::vector<std::byte> scratch(rung.scratch_bytes(4, count));
+  u32 fault = 0;
+  Work work{.key_bytes = 4, .count = count, .keys = keys.data(), .other = other.data(), .scratch = scratch.data(),
+            .fault = &fault};
+  rung.sort(work);
+  return work.launches;
+}
+
+// What the heads of the files say, reckoned by hand.
+TEST(CudaRungs, LaunchAsOftenAsTheySay) {
+  EXPECT_EQ(launches_of("merge, host recursion", 1024), 1023u);
+  EXPECT_EQ(launches_of("merge, a thread a merge", 1024), 10u);
+  EXPECT_EQ(launches_of("merge, a thread a merge", 1025), 11u);
+  EXPECT_EQ(launches_of("odd-even merge", 1024), 10u * 11 / 2);
+  EXPECT_EQ(launches_of("bitonic", 1024), 10u * 11 / 2);
+  EXPECT_EQ(launches_of("bitonic, shared memory", 4096), 1u);
+  EXPECT_EQ(launches_of("bitonic, shared memory", 16384), 1u + 2 * 5 / 2);
+  EXPECT_EQ(launches_of("merge path", 3840 * 4), 3u);
+  EXPECT_EQ(launches_of("chunks, 2 bits a round", 1024), 48u);
+  EXPECT_EQ(launches_of("onesweep, plain", 1024), 2u + 4);
+}
+
+}  // namespace
+}  // namespace lanesort::bench::device
