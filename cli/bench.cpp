@@ -66,9 +66,8 @@ bench::BenchOptions bench_options(const Options& options) {
 }
 
 bench::LadderOptions ladder_options(const Options& options) {
-  if (options.device != "auto" && options.device != "cpu")
-    throw Usage("--ladder --device " + options.device +
-                ": its rungs are the CPU's so far; say cpu, or leave --device out");
+  if (options.device != "auto" && options.device != "cpu" && options.device != "cuda")
+    throw Usage("--ladder --device " + options.device + ": its rungs are the CPU's and CUDA's; say cpu or cuda");
   if (options.bench.op != "sort" || options.bench.value_bytes != 0 || options.bench.k != 0 ||
       options.order != LANESORT_ASCENDING || !options.whole_key() || options.bench.src_dst ||
       !options.segments.empty() || !options.bench.rivals.empty())
@@ -100,6 +99,7 @@ void show(const Options& options, const bench::BenchReport& report, std::optiona
 
 int ladder_command(const Options& options) {
   const bench::LadderOptions asked = ladder_options(options);
+  if (options.device == "cuda") run_cuda_ladder(options);
   std::optional<io::Output> results = results_of(options);
   const bench::Ladder ladder = bench::run_ladder(asked);
   show(options, ladder.report, results,

@@ -1,11 +1,12 @@
 #include "bench/ladder/ladder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
-#include "bench/report/words.hpp"
+#include "bench/ladder/budget.hpp"
+#include "bench/ladder/cpu_rung.hpp"
+#include "bench/machine.hpp"
 #include "bench/rivals.hpp"
 
 namespace lanesort::bench {
@@ -25,9 +26,7 @@ std::optional<RivalEntry> entry_of(const Rung& rung) {
 
 double predicted_seconds(const Medians& before, const std::string& name, std::uint64_t count) {
   const auto found = before.find(name);
-  if (found == before.end() || found->second.first == 0) return 0;
-  const double n = static_cast<double>(count), m = static_cast<double>(found->second.first);
-  return found->second.second * n / m * std::log2(n + 2) / std::log2(m + 2);
+  return found == before.end() ? 0 : scaled_seconds(found->second.first, found->second.second, count);
 }
 
 std::string why_not(const Rung& rung, const std::optional<RivalEntry>& entry, const RivalCase& request,
@@ -36,10 +35,7 @@ std::string why_not(const Rung& rung, const std::optional<RivalEntry>& entry, co
     return "not installed; " +
            (installed_rivals().trouble.empty() ? "its library was not there at the build" : installed_rivals().trouble);
   if (!entry->can(request)) return std::string("not for ") + lanesort_dtype_name(request.dtype);
-  const double seconds = kFewestRuns * predicted_seconds(before, rung.name, request.count);
-  if (seconds <= options.budget_s) return {};
-  return "past its budget: " + duration_words(seconds) + " expected, " + duration_words(options.budget_s) +
-         " allowed; --budget raises it";
+  return over_budget(kFewestRuns * predicted_seconds(before, rung.name, request.count), options.budget_s);
 }
 
 void remember(Medians& before, const Row& row) {
@@ -69,8 +65,7 @@ class Climb {
       for (const std::uint64_t count : counts) add(dtype, count);
     }
     for (const Rung& rung : ladder_rungs())
-      ladder_.report.rungs.push_back(
-          {rung.name, rung.idea, rung.time, rung.space, rung.traffic, rung.launches, rung.limits, rung.source});
+      ladder_.report.rungs.push_back(text_of(rung));
     return std::move(ladder_);
   }
 
@@ -128,6 +123,10 @@ std::span<const Rung> ladder_rungs() {
                                        merge_bottom_up_rung(), radix_lsd_rung(),       tbb_rung(),
                                        vqsort_rung(),          lanesort_rung()};
   return rungs;
+}
+
+RungText text_of(const Rung& rung) {
+  return {rung.name, rung.idea, rung.time, rung.space, rung.traffic, rung.launches, rung.limits, rung.source};
 }
 
 void* second_buffer(std::uint64_t bytes) {

@@ -34,6 +34,8 @@ struct Ladder {
 // Throws Error for a wrong request, std::bad_alloc when memory is short.
 Ladder run_ladder(const LadderOptions& options);
 
+RungText text_of(const Rung& rung);  // without its sort, for a report
+
 bool all_verified(const Ladder& ladder);
 
 void print_ladder(const Ladder& ladder, std::FILE* to, bool colour = false);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bench/ladder/merge.hpp"
-#include "bench/ladder/rung.hpp"
+#include "bench/ladder/cpu_rung.hpp"
 
 namespace lanesort::bench {
 namespace {

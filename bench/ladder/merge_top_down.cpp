@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bench/ladder/merge.hpp"
-#include "bench/ladder/rung.hpp"
+#include "bench/ladder/cpu_rung.hpp"
 
 namespace lanesort::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "bench/ladder/rung.hpp"
+#include "bench/ladder/cpu_rung.hpp"
 
 namespace lanesort::bench {
 namespace {

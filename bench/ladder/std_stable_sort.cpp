@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/ladder/rung.hpp"
+#include "bench/ladder/cpu_rung.hpp"
 #include "bench/rivals/catalogue.hpp"
 
 namespace lanesort::bench {

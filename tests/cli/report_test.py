@@ -151,9 +151,20 @@ class Ladder(Case):
         self.assertIn('id="ladder"', self.read("report.html").decode())
 
     def test_what_it_does_not_take(self):
-        for words, says in [(["--device", "cuda"], "cuda"), (["--op", "argsort"], "keys alone"), (["-r"], "ascending"),
+        for words, says in [(["--device", "webgpu"], "CUDA's"), (["--op", "argsort"], "keys alone"), (["-r"], "ascending"),
                             (["--dtype", "f32"], "f32"), (["--budget", "0"], "--budget"), (["--count", "many"], "many")]:
             self.bad(2, "bench", "--ladder", *words, says=[says])
+
+    def test_cuda_rungs_are_a_program_of_their_own(self):
+        self.bad(2, "bench", "--ladder", "--device", "cuda", env={"LANESORT_LADDER_CUDA": self.path("none")}, says=["none"])
+        with open(self.path("rungs"), "w") as program:
+            program.write('#!/bin/sh\nprintf "%s|" "$@"\nexit 1\n')
+        os.chmod(self.path("rungs"), 0o755)
+        done = self.run_here("bench", "--ladder", "--device", "cuda", "--count", "1e3,2^20", "--dtype", "u8", "-q",
+                             env={"LANESORT_LADDER_CUDA": self.path("rungs")})
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.decode(), "--pattern|uniform|--seed|1|--budget|10.000000|--count|1e3,2^20|"
+                         "--dtype|u8|--quiet|")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,43 @@
 #include <set>
 #include <vector>
 
-#include "bench/ladder/cuda/device_rung.hpp"
+#include "bench/ladder/cuda/words.hpp"
 #include "bench/patterns.hpp"
+#include "bench/report/read.hpp"
 
 namespace lanesort::bench::device {
+
+// What needs a GPU stands in for itself: the CPU engine under the name of ours, and no library.
+DeviceRung lanesort_on_cuda() {
+  const auto sort = [](Work& work) {
+    lanesort_sort_desc desc = LANESORT_SORT_INIT;
+    desc.dtype = work.key_bytes == 1 ? LANESORT_U8 : LANESORT_U32;
+    desc.count = work.count;
+    desc.keys_src = desc.keys_dst = work.keys;
+    EXPECT_EQ(lanesort_sort(&desc), LANESORT_OK);
+    return work.keys;
+  };
+  Rung words = prefix_sum_words();
+  words.name = "lanesort";
+  return {.words = words, .most_u8 = UINT64_MAX, .most_u32 = UINT64_MAX, .scratch_bytes = [](u32, u64) { return u64{0}; },
+          .sort = sort};
+}
+
+// A rung that is wrong from 1000 keys on, and one that gives up.
+std::vector<DeviceRung> library_rungs() {
+  Rung words = prefix_sum_words();
+  words.name = "does nothing";
+  DeviceRung idle{.words = words, .most_u8 = 5000, .most_u32 = 5000, .scratch_bytes = [](u32, u64) { return u64{0}; },
+                  .sort = [](Work& work) { return work.keys; }};
+  DeviceRung weary = lanesort_on_cuda();
+  weary.words.name = "gives up";
+  weary.sort = [](Work& work) {
+    *work.fault = 1;
+    return lanesort_on_cuda().sort(work);
+  };
+  return {idle, weary};
+}
+
 namespace {
 
 // Memory with a border on both sides that nobody may touch.
@@ -142,6 +175,52 @@ TEST(CudaRungs, LaunchAsOftenAsTheySay) {
   EXPECT_EQ(launches_of("merge path", 3840 * 4), 3u);
   EXPECT_EQ(launches_of("chunks, 2 bits a round", 1024), 48u);
   EXPECT_EQ(launches_of("onesweep, plain", 1024), 2u + 4);
+}
+
+const Rival* rival_of(const Row& row, const std::string& name) {
+  for (const Rival& rival : row.rivals)
+    if (rival.name == name) return &rival;
+  return nullptr;
+}
+
+// The program as a whole, but for its command line: what is right is timed, what is wrong or gives up is said to be, what is
+// past its limit or budget is left out, and the report can be read.
+TEST(CudaRungs, Climb) {
+  ClimbOptions options;
+  options.dtypes = {LANESORT_U8};
+  options.counts = {300, 70'000};
+  options.variant_counts = {300};
+  options.budget_s = 0.05;
+  int written = 0;
+  const Climbed climbed = climb(options, [&](const Climbed&) { ++written; });
+  EXPECT_EQ(written, 2);
+  const std::vector<Row>& rows = climbed.ladder.report.rows;
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].form, "in_place");
+  EXPECT_EQ(rows[1].form, "in_place, pinned host memory");
+  EXPECT_FALSE(all_verified(climbed.ladder));
+  for (const Row& row : rows) {
+    EXPECT_TRUE(row.verified);
+    EXPECT_GT(row.timing.median_s, 0);
+    for (const Rival& rival : row.rivals)
+      EXPECT_EQ(rival.verified, rival.name != "does nothing" && rival.name != "gives up") << rival.name;
+  }
+  EXPECT_EQ(rival_of(rows[0], "does nothing")->fault.substr(4), "keys are less than the one before");
+  EXPECT_EQ(rival_of(rows[0], "gives up")->fault, "it gave up waiting");
+  EXPECT_GT(rival_of(rows[0], "odd-even merge")->bound_s, 0);
+  EXPECT_NE(rival_of(rows[1], "onesweep, plain"), nullptr);
+  EXPECT_NE(rival_of(rows[2], "std::sort"), nullptr);
+  EXPECT_EQ(rival_of(rows[2], "merge, host recursion"), nullptr);
+  std::string left_out;
+  for (const std::string& line : left_out_lines(climbed)) left_out += line + "\n";
+  EXPECT_NE(left_out.find("u8: no merge, host recursion at 70,000 keys: past its limit of 2"), std::string::npos) << left_out;
+  EXPECT_NE(left_out.find("odd-even merge at 70,000 keys: past its budget"), std::string::npos) << left_out;
+  EXPECT_EQ(climbed.variants.size(), 25u);
+  EXPECT_FALSE(crossover_lines(climbed).empty());
+  const BenchReport read = read_results(results_json(climbed.ladder.report), "climb");
+  EXPECT_EQ(read.rows.size(), 4u);
+  EXPECT_EQ(read.rungs.size(), climbed.ladder.report.rungs.size());
+  print_ladder(climbed.ladder, stdout);
 }
 
 }  // namespace

@@ -4,9 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <vector>
 
+#include "bench/ladder/budget.hpp"
+#include "bench/ladder/cpu_rung.hpp"
+#include "bench/ladder/crossover.hpp"
 #include "bench/patterns.hpp"
 #include "bench_words.hpp"
 
@@ -91,6 +97,54 @@ TEST(Ladder, GoesOnPastARungThatIsOverItsBudget) {
   for (const Rival& rival : ladder.report.rows[0].rivals) EXPECT_GT(rival.bound_s, 0) << rival.name;
   options.dtypes = {LANESORT_F32};
   EXPECT_NE(what_is_said([&] { (void)run_ladder(options); }).find("f32"), std::string::npos);
+}
+
+// Each rung is a file that one reads at a sitting, and its head says all that there is to say.
+TEST(Ladder, FilesAreShortAndSayWhatTheyAre) {
+  int files = 0, rungs = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LANESORT_LADDER_DIR)) {
+    const std::string kind = entry.path().extension();
+    if (kind != ".cpp" && kind != ".cu" && kind != ".wgsl") continue;
+    std::ifstream file(entry.path());
+    std::stringstream all;
+    all << file.rdbuf();
+    const std::string text = all.str();
+    ++files;
+    if (kind == ".cpp") continue;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 200) << entry.path();
+    EXPECT_EQ(text.substr(0, 3), "// ") << entry.path();
+    if (kind == ".wgsl" || text.find("constexpr Rung k") == std::string::npos) continue;
+    ++rungs;
+    for (const char* word : {".name = ", ".idea = ", ".time = ", ".space = ", ".traffic = ", ".launches = ", ".limits = ", ".source = "})
+      EXPECT_NE(text.find(word), std::string::npos) << entry.path() << " lacks " << word;
+  }
+  EXPECT_GE(files, 20);
+  EXPECT_GE(rungs, 11);
+}
+
+TEST(Ladder, PredictsAndRefuses) {
+  EXPECT_EQ(scaled_seconds(0, 1, 1000), 0);
+  EXPECT_DOUBLE_EQ(scaled_seconds(1022, 1, 1022), 1);
+  EXPECT_DOUBLE_EQ(scaled_seconds(1022, 1, 1048574), 1048574.0 / 1022 * 2);
+  EXPECT_EQ(over_budget(2, 2), "");
+  EXPECT_NE(over_budget(2.1, 2).find("past its budget"), std::string::npos);
+}
+
+// Times of 1 ms for each thousand against 4 ms whatever the count is: they meet at 4000.
+TEST(Ladder, FindsTheCrossover) {
+  const std::vector<CountSeconds> line{{1000, 1e-3}, {10'000, 1e-2}, {100'000, 0.1}};
+  const std::vector<CountSeconds> flat{{1000, 4e-3}, {10'000, 4e-3}, {100'000, 4e-3}};
+  const Crossover found = crossover(flat, line);
+  ASSERT_EQ(found.kind, Crossover::Kind::at);
+  EXPECT_NEAR(found.count, 4000, 1);
+  EXPECT_EQ(crossover_words(found), "from 4000");
+  EXPECT_EQ(crossover(line, flat).kind, Crossover::Kind::never);
+  EXPECT_EQ(crossover_words(crossover(line, flat)), "not up to 100000");
+  const std::vector<CountSeconds> fast{{1000, 1e-6}, {10'000, 1e-6}};
+  EXPECT_EQ(crossover_words(crossover(fast, line)), "from 1000 or less");
+  EXPECT_EQ(crossover(fast, {}).kind, Crossover::Kind::unknown);
+  const std::vector<CountSeconds> other{{500, 1}};
+  EXPECT_EQ(crossover(fast, other).kind, Crossover::Kind::unknown);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/ladder/rung.hpp"
@@ -28,6 +29,7 @@ struct Work {
   u64 count = 0;
   void *keys = nullptr, *other = nullptr;
   std::byte* scratch = nullptr;  // aligned to 256
+  u64 scratch_bytes = 0;         // as many as the rung has asked for, or more
   u32* fault = nullptr;          // on the device, zero before: a rung that gave up writes there
   CUstream_st* stream = nullptr;
   u64 launches = 0;        // out
@@ -40,8 +42,9 @@ struct DeviceRung {
   u64 (*scratch_bytes)(u32 key_bytes, u64 count) = nullptr;
   void* (*sort)(Work& work) = nullptr;  // work.keys or work.other; throws Error for what the device says
   std::string variant_of{};             // the name of the rung of which this is one with another parameter
-  std::string name{};                   // of a variant; a rung's stands in its words
-  u64 (*counters)(u64 count) = nullptr; // of a histogram with a scan that can be timed
+  std::string name{};                    // of a variant; a rung's stands in its words
+  u64 (*counters)(u64 count) = nullptr;  // of a histogram with a scan that can be timed
+  const char* version = lanesort_version_string();
 
   std::string title() const { return variant_of.empty() ? words.name : name; }
   u64 most(u32 key_bytes) const { return key_bytes == 1 ? most_u8 : most_u32; }
@@ -58,6 +61,7 @@ std::vector<DeviceRung> chunk_sort_rungs();
 std::vector<DeviceRung> three_kernel_rungs();
 std::vector<DeviceRung> onesweep_rungs();
 std::vector<DeviceRung> library_rungs();  // thrust, CUB and lanesort/merge.cuh
+DeviceRung lanesort_on_cuda();
 
 // Those that need no library of others: what the tests run on the host.
 std::vector<DeviceRung> own_rungs();

@@ -2,6 +2,7 @@
 // keys alone fastest, with memory that is there before.
 #include <cmath>
 #include <cub/device/device_merge_sort.cuh>
+#include <span>
 
 #include "bench/ladder/cuda/launch.cuh"
 #include "cuda/rivals.hpp"
@@ -74,7 +75,7 @@ struct Less {
 struct OurMerge {
   template <class K>
   static K* sort(Work& work) {
-    const std::span<std::byte> scratch(work.scratch, lanesort::cuda::merge_sort_scratch_bytes<K>(work.count));
+    const std::span scratch(work.scratch, work.scratch_bytes);
     must(lanesort::cuda::merge_sort(work.stream, std::span(static_cast<K*>(work.keys), work.count), Less{}, scratch));
     return static_cast<K*>(work.keys);
   }
@@ -99,7 +100,7 @@ u64 cub_merge_bytes(u32 key_bytes, u64 count) {
 struct CubMerge {
   template <class K>
   static K* sort(Work& work) {
-    cub_merge(work.scratch, cub_merge_bytes(sizeof(K), work.count), static_cast<K*>(work.keys), work.count, work.stream);
+    cub_merge(work.scratch, work.scratch_bytes, static_cast<K*>(work.keys), work.count, work.stream);
     return static_cast<K*>(work.keys);
   }
 };
@@ -113,15 +114,19 @@ cuda::RivalCall call_of(const Work& work) {
   call.keys_other = work.other;
   call.count = work.count;
   call.stream = work.stream;
-  (work.key_bytes == 1 ? cuda::sort_by_rival_u8 : cuda::sort_by_rival_u32)(call);  // says what it takes
+  call.temp = work.scratch;
+  call.temp_bytes = work.scratch_bytes;
   return call;
+}
+
+void call_rival(cuda::RivalCall& call) {
+  (call.key == cuda::KeyType::u8 ? cuda::sort_by_rival_u8 : cuda::sort_by_rival_u32)(call);
 }
 
 template <cuda::RivalForm kForm>
 void* by_rival(Work& work) {
   cuda::RivalCall call = call_of<kForm>(work);
-  call.temp = work.scratch;
-  (work.key_bytes == 1 ? cuda::sort_by_rival_u8 : cuda::sort_by_rival_u32)(call);
+  call_rival(call);
   must(cudaGetLastError());
   return call.selected ? work.other : work.keys;
 }
@@ -131,14 +136,16 @@ u64 rival_bytes(u32 key_bytes, u64 count) {
   Work work;
   work.key_bytes = key_bytes;
   work.count = count;
-  return call_of<kForm>(work).temp_bytes;
+  cuda::RivalCall call = call_of<kForm>(work);
+  call_rival(call);  // without memory it says how much it takes
+  return call.temp_bytes;
 }
 
 template <cuda::RivalForm kForm>
 DeviceRung rival(const Rung& words) {
   return {.words = complete(words, [](double key_bytes, double) { return key_bytes * (1 + 2 * key_bytes); }, {}),
           .most_u8 = u64{1} << 28, .most_u32 = u64{1} << 28, .scratch_bytes = rival_bytes<kForm>,
-          .sort = by_rival<kForm>};
+          .sort = by_rival<kForm>, .version = LANESORT_CUB_VERSION};
 }
 
 double doublings(double count, double tile) { return std::max(0.0, std::log2(std::max(count, 1.0) / tile)); }
@@ -150,7 +157,9 @@ std::vector<DeviceRung> library_rungs() {
   const auto our_bytes = [](double key_bytes, double count) {
     return 2 * key_bytes * (1 + std::ceil(doublings(count, 252 * 25) / 3));
   };
-  return {device_rung<CubMerge>(kCubMerge, u64{1} << 28, cub_merge_bytes),
+  DeviceRung cub_merge = device_rung<CubMerge>(kCubMerge, u64{1} << 28, cub_merge_bytes);
+  cub_merge.version = LANESORT_CUB_VERSION;
+  return {std::move(cub_merge),
           device_rung<OurMerge>(complete(kMerge, our_bytes, {}), u64{1} << 28, our_merge_bytes),
           rival<cuda::RivalForm::thrust>(kThrust), rival<cuda::RivalForm::double_buffer>(kCubRadix)};
 }
