@@ -156,7 +156,7 @@ class Climb {
     double bound_s = 0;
     if (rung.words.bytes_per_key != nullptr)
       bound_s = rung.words.bytes_per_key(key_bytes, count) * count / climbed_.ladder.report.environment.copy_bytes_per_s;
-    const Samples alone = try_to([&] { return arena.run(rung, Kind::on_device); }, 3);
+    const Samples alone = try_to([&] { return arena.run(rung, Kind::on_device); }, options_.fewest_samples);
     put(row, rung.title(), rung.version, alone, bound_s);
     if (!alone.fault.empty()) return;
     const Timing timing = summary(alone.seconds);
@@ -170,7 +170,7 @@ class Climb {
       climbed_.variants.push_back(variant);
       return;
     }
-    const Samples all = try_to([&] { return arena.run(rung, Kind::with_transfers); }, timing.median_s > kSlow_s ? 1 : 3);
+    const Samples all = try_to([&] { return arena.run(rung, Kind::with_transfers); }, timing.median_s > kSlow_s ? 1 : options_.fewest_samples);
     put(moved, rung.title(), rung.version, all, 0);
   }
 
@@ -183,7 +183,7 @@ class Climb {
         return;
       }
       say(row, name);
-      const Samples samples = try_to(run, 3);
+      const Samples samples = try_to(run, options_.fewest_samples);
       if (samples.fault.empty()) before_[name] = {row.count, summary(samples.seconds).median_s};
       put(row, name, version, samples, 0);
       put(moved, name, version, samples, 0);

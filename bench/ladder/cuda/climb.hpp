@@ -10,6 +10,7 @@ struct ClimbOptions : LadderOptions {
   double variant_budget_s = 2;
   double limit_s = 170;  // for the whole climb: rungs that would take longer than what is left of it are left out
   bool pinned = true;    // host arrays
+  std::size_t fewest_samples = 3;  // of what is quick; 1: no more than one, for a trial
 };
 
 // A variant at a size, with what its histogram took.

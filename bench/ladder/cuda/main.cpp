@@ -71,6 +71,7 @@ Request parse(int argc, char** argv) {
       request.trial = true;
       climb.counts = {3, 513, 1023, 1025, 4097, 1 << 16};
       climb.variant_counts = {513, 4097};
+      climb.fewest_samples = 1;
     } else
       throw Error("no option " + word + "\n" + kUsage);
   }

@@ -16,8 +16,8 @@ constexpr Rung kRung{
     .traffic = "two reads and two writes a level, log2 n levels, a key at a time",
     .launches = "n - 1",
     .limits = "one thread of ten thousands works; a launch costs what thousands of keys do. Recursion on the device is "
-              "no way out: from compute capability 9.0 on a kernel cannot wait for its children, so that it cannot "
-              "merge what they have sorted",
+              "no way out: from compute capability 9.0 on a kernel cannot wait for its children, and would leave each "
+              "merge to yet another launch behind them",
     .source = "von Neumann, 1945, as Goldstine and von Neumann tell it, 1948; the first exercise of many CUDA courses",
 };
 

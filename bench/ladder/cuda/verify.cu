@@ -5,7 +5,7 @@
 namespace lanesort::bench::device {
 namespace {
 
-constexpr u32 kThreads = 256, kBlocks = 2048;
+constexpr u32 kThreads = 256, kMostBlocks = 2048;
 
 // SplitMix64's finaliser: sums of these over both arrays differ where the arrays hold other keys, but for one case in 2^64.
 __device__ u64 mix(u64 x) {
@@ -32,10 +32,11 @@ __global__ void look_at(const K* keys, u64 count, u64* found) {
 KeysFound find_keys(Work& work, const void* keys, u64* room) {
   must(cudaMemsetAsync(room, 0, sizeof(KeysFound), work.stream));
   Work uncounted = work;
+  const u64 blocks = std::clamp<u64>(divide_up(work.count, kThreads), 1, kMostBlocks);
   if (work.key_bytes == 1)
-    launch(uncounted, look_at<u8>, kBlocks, kThreads, static_cast<const u8*>(keys), work.count, room);
+    launch(uncounted, look_at<u8>, blocks, kThreads, static_cast<const u8*>(keys), work.count, room);
   else
-    launch(uncounted, look_at<u32>, kBlocks, kThreads, static_cast<const u32*>(keys), work.count, room);
+    launch(uncounted, look_at<u32>, blocks, kThreads, static_cast<const u32*>(keys), work.count, room);
   KeysFound found;
   must(cudaMemcpyAsync(&found, room, sizeof found, cudaMemcpyDeviceToHost, work.stream));
   must(cudaStreamSynchronize(work.stream));
