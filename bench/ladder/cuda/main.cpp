@@ -37,7 +37,7 @@ Request parse(int argc, char** argv) {
   Request request;
   ClimbOptions& climb = request.climb;
   bool quiet = false;
-  climb.counts = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 10'000'000, 1 << 24, 1 << 28};
+  climb.counts = {1 << 10, 1 << 13, 1 << 16, 1 << 18, 1 << 20, 10'000'000, 1 << 24, 1 << 28};
   climb.variant_counts = {1 << 20, 1 << 24};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
