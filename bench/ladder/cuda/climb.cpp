@@ -6,12 +6,14 @@
 #include "bench/ladder/budget.hpp"
 #include "bench/ladder/cuda/arena.hpp"
 #include "bench/machine.hpp"
+#include "bench/patterns.hpp"
 
 namespace lanesort::bench::device {
 namespace {
 
 constexpr int kFewestRuns = 3;           // two on the device, one with transfers
 constexpr double kSlow_s = 0.25;         // a run that takes longer has no need of another one to warm up before it
+constexpr double kVerySlow_s = 1;        // one run tells enough, and nobody would see the transfers in it
 constexpr double kEnough_s = 0.4;        // of runs, where there are three
 constexpr std::size_t kMostSamples = 9;
 
@@ -31,6 +33,7 @@ Samples take(const OneRun& one_run, std::size_t fewest) {
     if (!run.fault.empty()) return samples;
     if (!first || run.seconds > kSlow_s || fewest == 1) samples.seconds.push_back(run.seconds);
     spent += run.seconds;
+    if (run.seconds > kVerySlow_s) return samples;
     const std::size_t taken = samples.seconds.size(), least = run.seconds > kSlow_s ? std::min<std::size_t>(fewest, 2) : fewest;
     if (taken >= kMostSamples || (taken >= least && (spent > kEnough_s || fewest == 1))) return samples;
   }
@@ -52,24 +55,33 @@ class Climb {
 
   Climbed result() {
     describe();
-    for (const lanesort_dtype dtype : options_.dtypes) {
-      before_.clear();
-      std::vector<u64> counts = options_.counts;
-      std::sort(counts.begin(), counts.end());
-      for (const u64 count : counts) {
-        try {
-          add(dtype, count);
-        } catch (const std::exception& error) {  // no memory, or a device that has failed: what is there stays
-          climbed_.trouble = std::string("ended at ") + std::to_string(count) + " keys: " + error.what();
-          return std::move(climbed_);
-        }
-        after_each_(climbed_);
-      }
-    }
+    std::vector<u64> counts = options_.counts;
+    std::sort(counts.begin(), counts.end());  // what a rung takes at one tells what it will at the next
+    for (const u64 count : counts)
+      for (const lanesort_dtype dtype : options_.dtypes)
+        if (!go_on(dtype, count)) return std::move(climbed_);
     return std::move(climbed_);
   }
 
  private:
+  double left_s() const { return options_.limit_s - (seconds_now() - begin_s_); }
+
+  bool go_on(lanesort_dtype dtype, u64 count) {
+    try {
+      if (left_s() <= 0) throw Error("the climb's time is over; --limit raises it");
+      add(dtype, count);
+    } catch (const std::exception& error) {  // no memory, say, or a device that has failed: what is there stays
+      climbed_.trouble = std::string("ended before ") + lanesort_dtype_name(dtype) + ", " + std::to_string(count) +
+                         " keys: " + error.what();
+      const std::size_t rows = climbed_.ladder.report.rows.size();
+      std::erase_if(climbed_.ladder.left_out, [rows](const LeftOut& left) { return left.row >= rows; });
+      std::erase_if(climbed_.variants, [rows](const Variant& variant) { return variant.row >= rows; });
+      return false;
+    }
+    after_each_(climbed_);
+    return true;
+  }
+
   void describe() {
     BenchReport& report = climbed_.ladder.report;
     const DeviceWords device = device_words();
@@ -109,20 +121,22 @@ class Climb {
     return row;
   }
 
-  std::string why_not_long(const std::string& name, u64 count, double budget_s) const {
-    const auto found = before_.find(name);
-    if (found == before_.end()) return {};
-    const double seconds = kFewestRuns * scaled_seconds(found->second.first, found->second.second, count);
-    const double left_s = options_.limit_s - (seconds_now() - begin_s_);
-    if (seconds > std::max(left_s, 0.0)) return "the run's time is over: " + duration_words(seconds) + " expected";
+  // runs: that it takes at least. Our own engine is quick, and what all others stand beside.
+  std::string why_not_long(const std::string& name, const Row& row, double runs, double budget_s) const {
+    const auto found = before_.find({row.key, name});
+    if (found == before_.end() || name == "lanesort") return {};
+    const double one_s = scaled_seconds(found->second.first, found->second.second, row.count);
+    const double seconds = one_s * (one_s > kVerySlow_s ? 1 : runs);
+    if (seconds > left_s()) return "the climb's time is over: " + duration_words(seconds) + " expected";
     return over_budget(seconds, budget_s);
   }
 
-  std::string why_not(const DeviceRung& rung, u32 key_bytes, u64 count, u64 free_bytes) const {
+  std::string why_not(const DeviceRung& rung, u32 key_bytes, const Row& row, u64 free_bytes) const {
+    const u64 count = row.count;
     if (count > rung.most(key_bytes)) return "past its limit of " + count_words(rung.most(key_bytes)) + " keys";
     if (3 * count * key_bytes + rung.scratch_bytes(key_bytes, count) + (u64{1} << 28) > free_bytes)
       return "the device has not the memory";
-    return why_not_long(rung.title(), count, rung.variant_of.empty() ? options_.budget_s : options_.variant_budget_s);
+    return why_not_long(rung.title(), row, kFewestRuns, rung.variant_of.empty() ? options_.budget_s : options_.variant_budget_s);
   }
 
   void put(Row& row, const std::string& name, const char* version, const Samples& samples, double bound_s) {
@@ -160,7 +174,7 @@ class Climb {
     put(row, rung.title(), rung.version, alone, bound_s);
     if (!alone.fault.empty()) return;
     const Timing timing = summary(alone.seconds);
-    before_[rung.title()] = {row.count, timing.median_s};
+    before_[{row.key, rung.title()}] = {row.count, timing.median_s};
     if (!rung.variant_of.empty()) {
       Variant variant{climbed_.ladder.report.rows.size(), rung.title(), rung.words.bytes_per_key(key_bytes, count)};
       if (rung.counters != nullptr) {
@@ -170,6 +184,10 @@ class Climb {
       climbed_.variants.push_back(variant);
       return;
     }
+    if (timing.median_s > kVerySlow_s) {
+      leave_out(rung.title(), "takes seconds, and transfers a few milliseconds", 1);
+      return;
+    }
     const Samples all = try_to([&] { return arena.run(rung, Kind::with_transfers); }, timing.median_s > kSlow_s ? 1 : options_.fewest_samples);
     put(moved, rung.title(), rung.version, all, 0);
   }
@@ -177,14 +195,14 @@ class Climb {
   // The host's clock, and no transfers: they stand in both rows.
   void climb_host(Arena& arena, Row& row, Row& moved) {
     const auto one = [&](const std::string& name, const char* version, const auto& run) {
-      const std::string why = why_not_long(name, row.count, options_.budget_s);
+      const std::string why = why_not_long(name, row, 1, name == "std::sort" ? options_.budget_s : options_.host_budget_s);
       if (!why.empty()) {
         leave_out(name, why);
         return;
       }
       say(row, name);
       const Samples samples = try_to(run, options_.fewest_samples);
-      if (samples.fault.empty()) before_[name] = {row.count, summary(samples.seconds).median_s};
+      if (samples.fault.empty()) before_[{row.key, name}] = {row.count, summary(samples.seconds).median_s};
       put(row, name, version, samples, 0);
       put(moved, name, version, samples, 0);
     };
@@ -194,8 +212,9 @@ class Climb {
     one(kHostLanesort, lanesort_version_string(), [&] { return arena.run_lanesort_on_host(); });
   }
 
-  void leave_out(const std::string& name, const std::string& why) {
-    climbed_.ladder.left_out.push_back({climbed_.ladder.report.rows.size(), name, why});
+  // row: 0, of the size's first, or 1, of that with transfers.
+  void leave_out(const std::string& name, const std::string& why, std::size_t row = 0) {
+    climbed_.ladder.left_out.push_back({climbed_.ladder.report.rows.size() + row, name, why});
   }
 
   void add(lanesort_dtype dtype, u64 count) {
@@ -208,7 +227,7 @@ class Climb {
     u64 scratch_bytes = 0;
     for (const DeviceRung& rung : rungs_) {
       if (!rung.variant_of.empty() && !with_variants) continue;
-      if (const std::string why = why_not(rung, key_bytes, count, free_bytes); !why.empty()) {
+      if (const std::string why = why_not(rung, key_bytes, row, free_bytes); !why.empty()) {
         leave_out(rung.title(), why);
         continue;
       }
@@ -226,7 +245,7 @@ class Climb {
   const std::function<void(const Climbed&)>& after_each_;
   std::vector<DeviceRung> rungs_;
   double begin_s_;
-  std::map<std::string, std::pair<u64, double>> before_;  // of the size before
+  std::map<std::pair<std::string, std::string>, std::pair<u64, double>> before_;  // of key and rung: a count, seconds
   Climbed climbed_;
 };
 

@@ -8,7 +8,8 @@ namespace lanesort::bench::device {
 struct ClimbOptions : LadderOptions {
   std::vector<u64> variant_counts;  // at which variants run too
   double variant_budget_s = 2;
-  double limit_s = 170;  // for the whole climb: rungs that would take longer than what is left of it are left out
+  double host_budget_s = 1;  // the CPU's rungs, but for std::sort and one run of it
+  double limit_s = 100;  // for the whole climb: rungs that would take longer than what is left of it are left out
   bool pinned = true;    // host arrays
   std::size_t fewest_samples = 3;  // of what is quick; 1: no more than one, for a trial
 };

@@ -97,7 +97,7 @@ std::vector<std::string> comparison_lines(const Climbed& climbed) {
     if (row.op != "sort" || row.form != "in_place" || !row.verified) continue;
     for (const RungText& rung : climbed.ladder.report.rungs)
       if (const double median = median_of(row, rung.name); median > 0 && median < row.timing.median_s)
-        lines.push_back(row.key + ", " + count_words(row.count) + " keys: " + rung.name + " is faster than lanesort, " +
+        lines.push_back(row.key + ", " + count_words(row.count) + " keys: " + rung.name + " is faster than lanesort on CUDA, " +
                         duration_words(median) + " against " + duration_words(row.timing.median_s));
   }
   return lines;
