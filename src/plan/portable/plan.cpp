@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "plan/portable/refusal.hpp"
+#include "plan/portable/slices.hpp"
 #include "plan/portable/top_k.hpp"
 #include "tune/portable_segments.hpp"
 
@@ -16,12 +17,6 @@ using contract::Kernel;
 
 // Kernels count items in 32 bits, each of at least 4 bytes in some binding, and leave a bit for strides above them.
 constexpr std::uint64_t kMostBindingBytes = std::uint64_t{1} << 33;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
-std::uint64_t aligned(std::uint64_t bytes) {
-  return ceil_div(bytes, contract::kLimitSliceAlignBytes) * contract::kLimitSliceAlignBytes;
-}
 
 tune::PortableShape shape_for(tune::PortableShape shape, bool subgroups, const PortableCapabilities& device,
                               const PortableLimits& limits) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "plan/portable/refusal.hpp"
+#include "plan/portable/slices.hpp"
 #include "tune/portable_top_k.hpp"
 
 namespace lanesort {
@@ -12,11 +13,6 @@ namespace plan {
 namespace {
 
 using contract::Kernel;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-std::uint64_t aligned(std::uint64_t bytes) {
-  return ceil_div(bytes, contract::kLimitSliceAlignBytes) * contract::kLimitSliceAlignBytes;
-}
 
 // The sort of `count` items that a top-k ends with; the buffers are redirected afterwards.
 PortableRequest sort_of(const PortableRequest& request, std::uint64_t count, bool in_place) {
