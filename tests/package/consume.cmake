@@ -68,9 +68,9 @@ else()
   file(COPY ${CMAKE_CURRENT_LIST_DIR}/${project}/ ${SOURCE}/examples DESTINATION ${tree}/source)
   list(JOIN sanitizer_flags " " flags)
   # Debug without its symbols, and no kernels: the consumer's own copy of the library, where it builds one, is to be quick to
-  # compile. Sources in bundles, as some projects have it for all that they add.
+  # compile.
   step(${CMAKE_COMMAND} -S ${tree}/source -B ${tree}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug
-       -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D CMAKE_UNITY_BUILD=ON -D LANESORT_CUDA=OFF
+       -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D LANESORT_CUDA=OFF
        -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_CXX_COMPILER=${CXX_COMPILER} "-DCMAKE_C_FLAGS=${flags}" "-DCMAKE_CXX_FLAGS=${flags}"
        -D CMAKE_PREFIX_PATH=${PREFIX} -D LANESORT_SOURCE=${SOURCE} -D WAY=${WAY}
        -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
