@@ -3,9 +3,9 @@
 import { equal } from "./equal.ts";
 import { addOne, openDevice, readWords } from "./gpu.ts";
 import { fullLadderChecks, ladderChecks } from "./ladder/chunk_sort.ts";
-import { encodingChecks } from "./sorting/encoding.ts";
+import { encodingChecks, textChecks } from "./sorting/encoding.ts";
 import { segmentChecks } from "./sorting/segments.ts";
-import { sortingChecks, tunedChecks } from "./sorting/sorting.ts";
+import { sortingChecks, thoroughChecks, tunedChecks } from "./sorting/sorting.ts";
 
 export type Check = (gpu: GPU) => Promise<void>;
 
@@ -23,8 +23,8 @@ export const checks: Record<string, Check> = {
   ...sortingChecks,
 };
 
-/** Those that take too long on SwiftShader. */
-export const wideChecks: Record<string, Check> = fullLadderChecks;
+/** Those that are run once, in Node on llvmpipe. */
+export const wideChecks: Record<string, Check> = { ...fullLadderChecks, ...textChecks, ...thoroughChecks };
 
-/** Those that take too long on llvmpipe. */
+/** Those that take too long on llvmpipe, run once in Node on SwiftShader. */
 export const longChecks: Record<string, Check> = tunedChecks;

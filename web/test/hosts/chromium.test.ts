@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checks, longChecks } from "../checks.ts";
+import { checks } from "../checks.ts";
 import { complaintsOf, launchChromium } from "./browser.ts";
 
 let server: ViteDevServer | undefined;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-for (const name of Object.keys({ ...checks, ...longChecks })) {
+for (const name of Object.keys(checks)) {
   test(name, async () => {
     complaints.length = 0;
     await page.evaluate((check) => globalThis.runCheck(check), name);

@@ -63,11 +63,11 @@ const refusesOneMore: Check = async (gpu) => {
 
 /** Rows of totals with and without a tail. Many barriers, each of which SwiftShader pays for. */
 export const fullLadderChecks: Record<string, Check> = {
+  "the chunk sort is right without padding of banks": sorts([513, 4 * 512], false),
   "the chunk sort is right with as many chunks as it takes": sorts([511 * 512, ChunkSort.maxCount]),
 };
 
 export const ladderChecks: Record<string, Check> = {
   "the chunk sort is right at its edges": sorts([0, 1, 2, 511, 512, 513, 5 * 512 + 7, 100]),
-  "the chunk sort is right without padding of banks": sorts([513, 4 * 512], false),
   "the chunk sort refuses one item more than it takes": refusesOneMore,
 };

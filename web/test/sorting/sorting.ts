@@ -225,9 +225,22 @@ function* anything(seed: number, trialCount: number): Generator<Trial> {
   }
 }
 
+/** Every form, operation and dtype, on each host and driver. */
 export const sortingChecks: Record<string, Check> = {
-  "every dtype and order, without subgroups": withDevice((device) => runAll(device, everyDtype(plain))),
   "every dtype and order, with subgroups": withSubgroups(everyDtype),
+  "counts on the device, and arguments that do not fit them": withDevice((device) => runAll(device, countsOnDevice())),
+  "rows of counters apart, and in the memory of the staging": withSubgroups(rowsInTheStaging),
+  "a single pass, without subgroups": bySinglePass,
+  "a single pass, with subgroups": withSubgroups(singlePasses),
+  "the first k": withDevice((device) => runAll(device, firstOnes())),
+  "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
+  "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),
+  "sorted twice in the same scratch": withDevice((device) => runTrial(device, trialOf({ dtype: "u32", ...plain }, 3 * tile, "uniform", 35, { times: 2 }))),
+};
+
+/** What depends on neither the host nor the size of a subgroup. */
+export const thoroughChecks: Record<string, Check> = {
+  "every dtype and order, without subgroups": withDevice((device) => runAll(device, everyDtype(plain))),
   "counts round a tile, without subgroups": withDevice((device) => runAll(device, everyCount(plain))),
   "counts round a tile, with subgroups": withSubgroups(everyCount),
   "every pattern": withDevice((device) => runAll(device, everyPattern())),
@@ -235,17 +248,9 @@ export const sortingChecks: Record<string, Check> = {
   "bit ranges": withDevice((device) => runAll(device, everyRange())),
   "values of every width, without subgroups": withDevice((device) => runAll(device, everyValueWidth(plain))),
   "values of every width, with subgroups": withSubgroups(everyValueWidth),
-  "counts on the device, and arguments that do not fit them": withDevice((device) => runAll(device, countsOnDevice())),
   "counts of the host below the most": withDevice((device) => runAll(device, countsOfTheHost())),
   "more workgroups than a block of the scan": withDevice((device) => runAll(device, blocksOfTheScan())),
-  "rows of counters apart, and in the memory of the staging": withSubgroups(rowsInTheStaging),
-  "a single pass, without subgroups": bySinglePass,
-  "a single pass, with subgroups": withSubgroups(singlePasses),
-  "the first k": withDevice((device) => runAll(device, firstOnes())),
-  "anything": withDevice((device) => runAll(device, anything(20261130, 60))),
   "digits of 8 bits, without subgroups": withDevice((device) => runAll(device, wideDigits({ subgroups: false }))),
-  "digits of 8 bits, with subgroups": withDevice((device) => runAll(device, wideDigits({}))),
-  "sorted twice in the same scratch": withDevice((device) => runTrial(device, trialOf({ dtype: "u32", ...plain }, 3 * tile, "uniform", 35, { times: 2 }))),
 };
 
 /** Shapes as they are tuned, which llvmpipe takes minutes to compile. */
