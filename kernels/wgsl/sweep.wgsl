@@ -136,7 +136,19 @@ fn back_by(back: Back, message: u32) -> Back {
   return Back(select(back.tile - 1u, 0u, message >= MESSAGE_DONE), back.sum + (message & MESSAGE_COUNT), there);
 }
 
-// As far back as messages are, four at once: by one after the other each would wait for memory by itself, and the tiles
+fn back_by_four(back: Back, seen: vec4<u32>) -> Back {
+  return back_by(back_by(back_by(back_by(back, seen.x), seen.y), seen.z), seen.w);
+}
+
+// Of tile `last` and the three before it; the first tile's again where there are none.
+fn four_messages(column: u32, last: u32) -> vec4<u32> {
+  return vec4<u32>(atomicLoad(&control[column + last * RADIX]),
+                   atomicLoad(&control[column + (max(last, 1u) - 1u) * RADIX]),
+                   atomicLoad(&control[column + (max(last, 2u) - 2u) * RADIX]),
+                   atomicLoad(&control[column + (max(last, 3u) - 3u) * RADIX]));
+}
+
+// As far back as messages are, eight at once: by one after the other each would wait for memory by itself, and the tiles
 // that start together have many to look at.
 fn look(messages: u32, e: u32) {
   let column = messages + place * OWN + e;
@@ -144,12 +156,10 @@ fn look(messages: u32, e: u32) {
   var looks = 0u;
   while (back.tile != 0u && looks < step.looks) {
     let last = back.tile - 1u;
-    let seen = vec4<u32>(atomicLoad(&control[column + last * RADIX]),
-                         atomicLoad(&control[column + (max(last, 1u) - 1u) * RADIX]),
-                         atomicLoad(&control[column + (max(last, 2u) - 2u) * RADIX]),
-                         atomicLoad(&control[column + (max(last, 3u) - 3u) * RADIX]));
+    let near = four_messages(column, last);
+    let far = four_messages(column, max(last, 4u) - 4u);
     back.there = true;
-    back = back_by(back_by(back_by(back_by(back, seen.x), seen.y), seen.z), seen.w);
+    back = back_by_four(back_by_four(back, near), far);
     looks = select(looks + 1u, 0u, back.tile <= last);
   }
   looking[e] = back.tile;

@@ -52,6 +52,18 @@ inline constexpr PortableShape kPlainShapes[] = {
     {256, 15, 8, 0, 0}, {256, 12, 8, 0, 0}, {128, 14, 8, 0, 0}, {64, 14, 8, 0, 0}, {64, 8, 4, 0, 0},
 };
 
+// On devices whose subgroups have 32 lanes and that give a workgroup 48 KiB (NVIDIA's, through Vulkan) two kinds of work
+// have shapes of their own, timed on an H200:
+inline constexpr std::uint32_t kClassLanes = 32, kClassWorkgroupBytes = 49152;
+// More items than a tile of the first shape and up to so many: 2^20 pairs are 256 tiles of these for 132 processors, so
+// that no few of them have one tile more to sort than the rest.
+inline constexpr std::uint64_t kMiddleItems = 2097152;
+inline constexpr PortableShape kMiddleShape = {512, 8, 8, 0, 0};
+// More items, of which at least half the passes read a key alone: 24 KiB of workgroup memory, so that two workgroups stand
+// on a processor, and no more of them than that.
+inline constexpr PortableShape kLightShape = {256, 14, 8, 0, 0};
+inline constexpr std::uint32_t kLightGroups = 264;
+
 // Of any shape above.
 constexpr std::uint32_t smallest_tile() {
   std::uint32_t smallest = ~0u;
@@ -60,10 +72,9 @@ constexpr std::uint32_t smallest_tile() {
   return smallest;
 }
 
-// A single pass is taken up to so many items, on devices whose subgroups have 32 lanes and that give a workgroup 48 KiB
-// (NVIDIA's, through Vulkan). On an H200 2^20 pairs took 0.139 ms instead of 0.167, 2^22 as long either way.
-inline constexpr std::uint64_t kSinglePassItems = 2097152;
-inline constexpr std::uint32_t kSinglePassLanes = 32, kSinglePassWorkgroupBytes = 49152;
+// A single pass is taken up to so many items, on the same devices. On an H200 2^20 pairs took 0.139 ms instead of 0.167,
+// 2^22 as long either way.
+inline constexpr std::uint64_t kSinglePassItems = kMiddleItems;
 // Its tiles are no smaller, lest its messages, two words a tile and digit, take more than a byte an item.
 inline constexpr std::uint32_t kSinglePassTile = 2048;
 // So often a workgroup looks at a message that is not there before it counts the tile itself: for about as long as that
@@ -78,9 +89,10 @@ inline constexpr std::uint32_t kSmallWorkgroup = 512;
 // enough to be scanned by one workgroup a digit.
 inline constexpr std::uint32_t kFewGroups = 256, kPortableGroups = 512;
 inline constexpr std::uint32_t kTilesOfGroup = 4;
-constexpr std::uint32_t groups_for(std::uint64_t tiles) {
-  const std::uint64_t shared = tiles / kTilesOfGroup;
-  const std::uint64_t wanted = shared < kFewGroups ? kFewGroups : shared > kPortableGroups ? kPortableGroups : shared;
+constexpr std::uint32_t groups_for(std::uint64_t tiles, const PortableShape& shape) {
+  const bool light = shape.workgroup == kLightShape.workgroup && shape.items == kLightShape.items;
+  const std::uint64_t shared = tiles / kTilesOfGroup, most = light ? kLightGroups : kPortableGroups;
+  const std::uint64_t wanted = shared < kFewGroups ? kFewGroups : shared > most ? most : shared;
   return static_cast<std::uint32_t>(tiles < wanted ? tiles : wanted);
 }
 

@@ -145,6 +145,16 @@ class Goldens {
       golden.capabilities = with_subgroups(32, 32, 49152);
       golden.capabilities.workgroup_invocations = 512;
     }
+    // keys alone, and those of an argsort of half the bits, have a shape of their own above that.
+    const auto light = [this](PortableOperation operation, lanesort_dtype dtype, std::uint64_t count, std::uint32_t value_bytes) {
+      Golden& golden = add(operation, dtype, count, value_bytes);
+      golden.capabilities = with_subgroups(32, 32, 49152);
+      golden.capabilities.workgroup_invocations = 512;
+      return &golden.request;
+    };
+    light(kSort, LANESORT_U32, 2097153, 0);
+    light(kArgsort, LANESORT_F32, 4194304, 4)->bit_begin = 16;
+    light(kArgsort, LANESORT_F32, 4194304, 4)->bit_begin = 15;  // one pass more
     sweep(kSort, LANESORT_F64, 1000001, 0, 32768);
     sweep(kArgsort, LANESORT_U8, 100001, 4, 49152);
     sweep(kSort, LANESORT_U32, 100000, 0, 16384);  // its tiles are too small

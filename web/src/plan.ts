@@ -3,7 +3,7 @@
 
 import { binding, chunk, control, flag, limit, message, offset, type Kernel, type Step } from "./contract.js";
 import { makeKeyOrder, onesBetween, type KeyKind, type NanPlace } from "./order.js";
-import { blockSegmentsFor, chunkTilesFor, groupsFor, mostGroups, plainShapes, radixOf, segmentsBytesOf, segmentShares, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
+import { blockSegmentsFor, chunkTilesFor, groupsFor, known, mostGroups, plainShapes, radixOf, segmentsBytesOf, segmentShares, sharedBytesOf, singlePass, singlePassBytesOf, smallWorkgroup, subgroupShapes, tileOf, type Shape } from "./shapes.js";
 import { planTopK } from "./top_k.js";
 
 export interface Request {
@@ -128,12 +128,28 @@ function fits(shape: Shape, segmented: boolean, device: Capabilities): boolean {
     tileOf(shape) <= limit.maxTile && radixOf(shape) <= device.workgroups;  // scan takes one a digit
 }
 
+// Are the device's shapes known for more than one kind of work?
+const classKnown = (device: Capabilities): boolean =>
+  device.subgroupMin === known.lanes && device.subgroupMax === known.lanes && device.workgroupBytes >= known.workgroupBytes;
+
+// Do at least half the passes read keys of a word and nothing else?
+const isLight = ({ operation, initialValues, keyBits, valueBytes, bitBegin, bitEnd }: Request): boolean =>
+  keyBits <= 32 && (valueBytes === 0 || (operation === "argsort" && !initialValues && bitEnd - bitBegin <= 16));
+
+// What such devices have for the work alone.
+function shapesOfClass(request: Request, device: Capabilities): readonly Shape[] {
+  if (!classKnown(device) || request.segmented || request.count <= tileOf(subgroupShapes[0]!)) return [];
+  if (request.count <= known.middleItems) return [known.middle];
+  return isLight(request) ? [known.light] : [];
+}
+
 // The first shape that the device holds; a workgroup of 0 where there is none.
-function chooseShape(segmented: boolean, device: Capabilities, limits: Limits): Shape {
+function chooseShape(request: Request, device: Capabilities, limits: Limits): Shape {
   const bySubgroups = device.subgroups && !limits.noSubgroups && device.subgroupMin >= 4 && device.subgroupMax <= 128;
-  const shapes = bySubgroups ? subgroupShapes.map((row) => shapeFor(row, true, device, limits)) : [];
+  const rows = bySubgroups ? [...shapesOfClass(request, device), ...subgroupShapes] : [];
+  const shapes = rows.map((row) => shapeFor(row, true, device, limits));
   shapes.push(...plainShapes.map((row) => shapeFor(row, false, device, limits)));
-  return shapes.find((shape) => fits(shape, segmented, device)) ?? noShape;
+  return shapes.find((shape) => fits(shape, request.segmented, device)) ?? noShape;
 }
 
 // For one workgroup alone: many invocations, and no more items of each than there are, by powers of two, so that kernels
@@ -172,7 +188,7 @@ function orderStep(request: Request): Step {
 
 export function planSort(request: Request, device: Capabilities, limits: Limits = noLimits): Plan {
   if (request.operation === "top_k") return planTopK(request, device, limits);
-  const shape = chooseShape(request.segmented, device, limits);
+  const shape = chooseShape(request, device, limits);
   const plan: Plan = {
     refusal: "none", asked: 0, limit: 0, form: "reduce_then_scan", shape, keyWords: 1, valueWords: 0, steps: [], dispatches: [], bindings: [],
     scratchBytes: 0, sortedCountOffset: 0,
@@ -200,7 +216,7 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
     small,
     sweeps: plan.form === "single_pass",
     passes: ceilDiv(request.bitEnd - request.bitBegin, plan.shape.radixBits),
-    groups: Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles), device.workgroups),
+    groups: Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles, plan.shape), device.workgroups),
     streaming: Math.min(tiles, mostGroups),
     // The keys that the passes see stand in scratch from the start: unpacked ones.
     passesInPlace: narrow || (!argsort && request.keysInPlace),
@@ -217,9 +233,7 @@ export function planSort(request: Request, device: Capabilities, limits: Limits 
 }
 
 function takesSinglePass(shape: Shape, request: Request, device: Capabilities, limits: Limits): boolean {
-  const classKnown = shape.rows !== 0 && device.subgroupMin === singlePass.lanes && device.subgroupMax === singlePass.lanes &&
-    device.workgroupBytes >= singlePass.workgroupBytes;
-  const wanted = limits.form === "single_pass" || (limits.form === "tuned" && classKnown && request.count <= singlePass.items);
+  const wanted = limits.form === "single_pass" || (limits.form === "tuned" && shape.rows !== 0 && classKnown(device) && request.count <= singlePass.items);
   const tileLarge = tileOf(shape) >= singlePass.tile || limits.workgroup !== 0;  // shrunk by a test
   return wanted && tileLarge && request.count <= message.count && singlePassBytesOf(shape) <= device.workgroupBytes;
 }

@@ -35,8 +35,13 @@ export const subgroupShapes: readonly Shape[] = [
   shape(256, 8, 4), shape(128, 8, 4), shape(64, 8, 4),
 ];
 export const plainShapes: readonly Shape[] = [shape(256, 15, 8), shape(256, 12, 8), shape(128, 14, 8), shape(64, 14, 8), shape(64, 8, 4)];
+// Devices of which more is known, and what is best there for counts above a tile and up to so many, and for more where half
+// the passes read keys alone.
+export const known = {
+  lanes: 32, workgroupBytes: 49152, middleItems: 2097152, middle: shape(512, 8, 8), light: shape(256, 14, 8), lightGroups: 264,
+} as const;
 // Up to so many items, on such devices; tiles no smaller, so many looks at a message.
-export const singlePass = { items: 2097152, lanes: 32, workgroupBytes: 49152, tile: 2048, looks: 32 } as const;
+export const singlePass = { items: known.middleItems, tile: 2048, looks: 32 } as const;
 export const smallWorkgroup = 512;
 
 const [fewGroups, tilesOfGroup] = [256, 4];
@@ -48,8 +53,10 @@ export const chunkTilesFor = (tiles: number, groups: number): number =>
 export const blockSegmentsFor = (tile: number, items: number, segments: number): number =>
   Math.min(Math.max(Math.floor((4 * tile * segments + items - 1) / items), 1), limit.blockSegments);
 export const mostGroups = 512;
-export const groupsFor = (tiles: number): number =>
-  Math.min(tiles, Math.max(fewGroups, Math.min(mostGroups, Math.floor(tiles / tilesOfGroup))));
+export const groupsFor = (tiles: number, s: Shape): number => {
+  const most = s.workgroup === known.light.workgroup && s.items === known.light.items ? known.lightGroups : mostGroups;
+  return Math.min(tiles, Math.max(fewGroups, Math.min(most, Math.floor(tiles / tilesOfGroup))));
+};
 
 // When top-k sorts everything, and how many items it keeps for its sort where it does not.
 export const topKSortsAll = (count: number, kept: number): boolean => kept > count - Math.floor(count / 4);

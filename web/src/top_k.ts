@@ -89,7 +89,7 @@ function takeKept(work: Work): void {
 function addSearch(work: Work): void {
   const { plan, request, device, limits } = work;
   const tiles = ceilDiv(request.count, tileOf(plan.shape));
-  const groups = Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles), device.workgroups);
+  const groups = Math.min(limits.groups !== 0 ? Math.min(tiles, limits.groups) : groupsFor(tiles, plan.shape), device.workgroups);
   const passes = ceilDiv(request.bitEnd - request.bitBegin, plan.shape.radixBits);
   const controlWords = control.totals + passes * radixOf(plan.shape);
   addSearchSets(work, groups, controlWords);

@@ -40,9 +40,35 @@ bool fits(const tune::PortableShape& shape, bool segmented, const PortableCapabi
          shape.tile() <= contract::kLimitMaxTile && shape.radix() <= device.workgroups;  // scan takes one a digit
 }
 
+// Are the device's shapes known for more than one kind of work?
+bool class_known(const PortableCapabilities& device) {
+  return device.subgroup_min == tune::kClassLanes && device.subgroup_max == tune::kClassLanes &&
+         device.workgroup_bytes >= tune::kClassWorkgroupBytes;
+}
+
+// Do at least half the passes read keys of a word and nothing else?
+bool is_light(const PortableRequest& request) {
+  const bool indices_are_made = request.operation == PortableOperation::argsort && !request.initial_values;
+  return request.key_bits <= 32 &&
+         (request.value_bytes == 0 || (indices_are_made && request.bit_end - request.bit_begin <= 16));
+}
+
+// What such devices have for the work alone; nullptr: nothing.
+const tune::PortableShape* shape_of_class(const PortableRequest& request, const PortableCapabilities& device) {
+  if (!class_known(device) || request.segmented || request.count <= tune::kSubgroupShapes[0].tile()) return nullptr;
+  if (request.count <= tune::kMiddleItems) return &tune::kMiddleShape;
+  return is_light(request) ? &tune::kLightShape : nullptr;
+}
+
 // The first shape that the device holds; a workgroup of 0 where there is none.
-tune::PortableShape choose_shape(bool segmented, const PortableCapabilities& device, const PortableLimits& limits) {
+tune::PortableShape choose_shape(const PortableRequest& request, const PortableCapabilities& device,
+                                 const PortableLimits& limits) {
+  const bool segmented = request.segmented;
   if (device.subgroups && !limits.no_subgroups && device.subgroup_min >= 4 && device.subgroup_max <= 128) {
+    if (const tune::PortableShape* const best = shape_of_class(request, device)) {
+      const tune::PortableShape shape = shape_for(*best, true, device, limits);
+      if (fits(shape, segmented, device)) return shape;
+    }
     for (const tune::PortableShape& row : tune::kSubgroupShapes) {
       const tune::PortableShape shape = shape_for(row, true, device, limits);
       if (fits(shape, segmented, device)) return shape;
@@ -107,7 +133,7 @@ class Planner {
       : plan_(plan), request_(request), device_(device), limits_(limits), narrow_(request.key_bits < 32) {}
 
   void run() {
-    plan_.shape = choose_shape(request_.segmented, device_, limits_);
+    plan_.shape = choose_shape(request_, device_, limits_);
     if (plan_.shape.workgroup == 0) return refuse(plan_, PortableRefusal::no_shape, device_.workgroup_bytes, 0);
     plan_.key_words = request_.key_bits == 64 ? 2 : 1;
     plan_.value_words = request_.value_bytes / 4;
@@ -118,7 +144,7 @@ class Planner {
     if (!small_ && !segmented() && single_pass()) plan_.form = PortableForm::single_pass;
     if (segmented()) share_out_segments();
     const std::uint64_t wanted =
-        limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles);
+        limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles, plan_.shape);
     groups_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, device_.workgroups));
     lay_out_scratch();
     make_steps();
@@ -133,11 +159,9 @@ class Planner {
   bool plain() const { return request_.kind == KeyKind::unsigned_integer || request_.kind == KeyKind::signed_integer; }
   bool single_pass() const {
     const tune::PortableShape& shape = plan_.shape;
-    const bool class_known = shape.rows != 0 && device_.subgroup_min == tune::kSinglePassLanes &&
-                             device_.subgroup_max == tune::kSinglePassLanes &&
-                             device_.workgroup_bytes >= tune::kSinglePassWorkgroupBytes;
+    const bool known = shape.rows != 0 && class_known(device_);
     const bool wanted = limits_.form == PortableForm::single_pass ||
-                        (limits_.form == PortableForm::tuned && class_known && request_.count <= tune::kSinglePassItems);
+                        (limits_.form == PortableForm::tuned && known && request_.count <= tune::kSinglePassItems);
     const bool tile_large = shape.tile() >= tune::kSinglePassTile || limits_.workgroup != 0;  // shrunk by a test
     return wanted && tile_large && request_.count <= contract::kMessageCount &&
            shape.single_pass_bytes() <= device_.workgroup_bytes;

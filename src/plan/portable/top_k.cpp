@@ -91,7 +91,7 @@ class TopKPlanner {
   void add_search() {
     const std::uint64_t tiles = ceil_div(request_.count, plan_.shape.tile());
     const std::uint64_t wanted =
-        limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles);
+        limits_.groups != 0 ? std::min<std::uint64_t>(tiles, limits_.groups) : tune::groups_for(tiles, plan_.shape);
     const auto groups = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, device_.workgroups));
     const auto passes =
         static_cast<std::uint32_t>(ceil_div(request_.bit_end - request_.bit_begin, plan_.shape.radix_bits));
