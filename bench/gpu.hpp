@@ -3,6 +3,8 @@
 #include <lanesort/cuda.h>
 #include <lanesort/webgpu.h>
 
+#include <cstdint>
+
 namespace lanesort::bench {
 
 struct Gpu {

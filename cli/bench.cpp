@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <optional>
 
 #include "bench/harness.hpp"
 #include "bench/ladder/ladder.hpp"
+#include "bench/ladder/webgpu/climb.hpp"
 #include "commands.hpp"
 #include "device.hpp"
 #include "engine.hpp"
@@ -65,9 +67,15 @@ bench::BenchOptions bench_options(const Options& options) {
   return o;
 }
 
+// Does a processor stand in for the GPU?
+bool is_software(const bench::Gpu& gpu) {
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  return gpu.query(&capabilities) == LANESORT_OK && std::strstr(capabilities.device, "; software") != nullptr;
+}
+
 bench::LadderOptions ladder_options(const Options& options) {
-  if (options.device != "auto" && options.device != "cpu" && options.device != "cuda")
-    throw Usage("--ladder --device " + options.device + ": its rungs are the CPU's and CUDA's; say cpu or cuda");
+  if (options.device.starts_with("cuda:"))
+    throw Usage("--ladder --device " + options.device + ": its rungs are the CPU's, CUDA's and WebGPU's; say cpu, cuda or webgpu");
   if (options.bench.op != "sort" || options.bench.value_bytes != 0 || options.bench.k != 0 ||
       options.order != LANESORT_ASCENDING || !options.whole_key() || options.bench.src_dst ||
       !options.segments.empty() || !options.bench.rivals.empty())
@@ -76,6 +84,12 @@ bench::LadderOptions ladder_options(const Options& options) {
         "--seed, --threads, --budget, --json");
   if (!(options.bench.budget_s > 0)) throw Usage("--budget takes seconds, more than 0");
   bench::LadderOptions o;
+  if (const bench::Gpu* const gpu = options.device == "cuda" ? nullptr : gpu_of(options)) {
+    if (gpu->webgpu == nullptr) throw Usage("--ladder --device " + options.device + ": say cpu, cuda or webgpu");
+    o.dtypes = {LANESORT_U32};
+    o.counts = {1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 25};
+    if (is_software(*gpu)) o.counts = {1000, 10'000};  // to be proved
+  }
   if (!options.bench.dtype.empty()) o.dtypes = {parse_dtype(options.bench.dtype)};
   if (options.bench.counts) o.counts = counts_of(*options.bench.counts);
   o.pattern = options.bench.pattern;
@@ -101,7 +115,8 @@ int ladder_command(const Options& options) {
   const bench::LadderOptions asked = ladder_options(options);
   if (options.device == "cuda") run_cuda_ladder(options);
   std::optional<io::Output> results = results_of(options);
-  const bench::Ladder ladder = bench::run_ladder(asked);
+  const bench::Gpu* const gpu = gpu_of(options);
+  const bench::Ladder ladder = gpu != nullptr ? bench::ladder_webgpu::climb(asked, *gpu) : bench::run_ladder(asked);
   show(options, ladder.report, results,
        [&](std::FILE* table, bool colour) { bench::print_ladder(ladder, table, colour); });
   return bench::all_verified(ladder) ? kGood : kSaysNo;

@@ -29,6 +29,7 @@ struct LeftOut {
 struct Ladder {
   BenchReport report;  // lanesort, and the rungs beside it
   std::vector<LeftOut> left_out;
+  std::vector<std::string> remarks;  // for below the table
 };
 
 // Throws Error for a wrong request, std::bad_alloc when memory is short.

@@ -40,6 +40,10 @@ void print_step(const Row& row, const std::string& name, const Step& step, doubl
     std::fprintf(to, "  %-26s WRONG: %s\n", name.c_str(), step.fault.c_str());
     return;
   }
+  if (step.timing.samples == 0) {
+    std::fprintf(to, "  %-26s right; not timed\n", name.c_str());
+    return;
+  }
   const double median = step.timing.median_s, yardstick = median_of(row, "std::sort");
   const auto ratio = [median](double other) {
     return other > 0 && median > 0 ? ratio_words(other / median) : std::string();
@@ -82,6 +86,8 @@ void print_ladder(const Ladder& ladder, std::FILE* to, bool colour) {
           std::fprintf(to, "  %-26s left out: %s\n", rung.name.c_str(), left.why.c_str());
     }
   }
+  if (!ladder.remarks.empty()) std::fprintf(to, "\n");
+  for (const std::string& remark : ladder.remarks) std::fprintf(to, "%s\n", remark.c_str());
 }
 
 }  // namespace lanesort::bench
