@@ -555,6 +555,12 @@ std::vector<Work> list(const std::string& which) {
     keys(LANESORT_U8, KeyType::u8, {16 * M, M, 64 * K, 4 * K});
     keys(LANESORT_U16, KeyType::u16, {16 * M, M, 64 * K, 4 * K});
   }
+  if (which == "sweep" || all) {  // powers of two, and half way from each to the next
+    for (std::uint64_t n = 256; n <= 128 * M; n *= 2) {
+      keys(LANESORT_U32, KeyType::u32, {n, n + n / 2});
+      pairs(LANESORT_U32, KeyType::u32, 4, {n, n + n / 2});
+    }
+  }
   if (which == "patterns" || which == "quick" || all) {
     for (const char* pattern : {"entropy2", "entropy3", "entropy5", "zipf", "few16", "nearly", "organ", "constbyte"}) {
       keys(LANESORT_U32, KeyType::u32, {16 * M, 256 * M}, pattern);
@@ -615,7 +621,7 @@ int run(int argc, char** argv) {
       which = word.substr(2);
     else
       throw Error(
-          "usage: lanesort_cuda_bench [--first|--small|--patterns|--quick|--full|--top-k|--segments|--host] [--row "
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--sweep|--quick|--full|--top-k|--segments|--host] [--row "
           "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {
