@@ -107,6 +107,15 @@ LANESORT_API lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lane
                                                const lanesort_sort_desc* desc, uint64_t device_bytes,
                                                double* device_seconds) LANESORT_NOEXCEPT;
 
+/* lanesort_cuda_run() of which the CPU engine does a part, with the descriptor's threads and executor. Items go in 32 or
+ * more chunks and twice, even where the device would hold all, and the call makes as much host memory as the items have:
+ * device and host take chunks from the two ends, and who is faster does more. So it can only gain where the device's
+ * memory does not hold the items. top_k is the device's alone.
+ * host_share: NULL, or the part of the chunks that the host did, 0 to 1. */
+LANESORT_API lanesort_status lanesort_cuda_run_with_cpu(const lanesort_cuda* handle, lanesort_operation operation,
+                                                        const lanesort_sort_desc* desc, uint64_t device_bytes,
+                                                        double* host_share) LANESORT_NOEXCEPT;
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -8,6 +8,7 @@
 #include "lanesort/cuda.h"
 #include "pipeline/carrier.hpp"
 #include "pipeline/sort.hpp"
+#include "trace/phase.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -56,22 +57,32 @@ lanesort_status run_top_k(HostDevice& device, const lanesort_sort_desc& host, co
   return status == LANESORT_OK ? ended : status;
 }
 
+// device_seconds: NULL where nobody asks.
 lanesort_status run(const ::lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc& host,
-                    std::uint64_t device_bytes, double* device_seconds) {
+                    const pipeline::Room& room, double* device_seconds) {
   cpu::Request request;
   lanesort_sort_desc desc = host;
   desc.scratch = nullptr;
   desc.scratch_bytes = 0;
   const bool top_k = operation == LANESORT_OP_TOP_K;
+  const trace::Phase phase(top_k ? "host top-k" : "host sort");
   lanesort_status status = top_k ? check_top_k(&desc, api::Use::sort, &request) : check_sort(operation, &desc, &request);
   if (status != LANESORT_OK || request.count == 0 || (top_k && request.k == 0)) return status;
   HostDevice device(handle);
   status = device.open();
   if (status == LANESORT_OK) {
-    status = top_k ? run_top_k(device, desc, request)
-                   : pipeline::sort(device, operation, desc, request, {device_bytes, {}});
+    status = top_k ? run_top_k(device, desc, request) : pipeline::sort(device, operation, desc, request, room);
   }
   return status == LANESORT_OK && device_seconds != nullptr ? device.sort_seconds(device_seconds) : status;
+}
+
+lanesort_status check_and_run(const char* call, const ::lanesort_cuda* handle, lanesort_operation operation,
+                              const lanesort_sort_desc* desc, const pipeline::Room& room, double* device_seconds) {
+  if (handle == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_open()");
+  if (desc == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "%s: desc must not be NULL", call);
+  const Current current(handle->context);
+  return current.status() != LANESORT_OK ? current.status() : run(handle, operation, *desc, room, device_seconds);
 }
 
 }  // namespace
@@ -112,9 +123,11 @@ lanesort_status lanesort_cuda_open(uint32_t device_index, lanesort_cuda** handle
 lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation, const lanesort_sort_desc* desc,
                                   uint64_t device_bytes, double* device_seconds) noexcept {
   if (device_seconds != nullptr) *device_seconds = 0;
-  if (handle == nullptr)
-    return api::fail(LANESORT_INVALID_ARGUMENT, "handle is NULL; make one by lanesort_cuda_open()");
-  if (desc == nullptr) return api::fail(LANESORT_INVALID_ARGUMENT, "lanesort_cuda_run: desc must not be NULL");
-  const cuda::Current current(handle->context);
-  return current.status() != LANESORT_OK ? current.status() : cuda::run(handle, operation, *desc, device_bytes, device_seconds);
+  return cuda::check_and_run("lanesort_cuda_run", handle, operation, desc, {device_bytes, {}}, device_seconds);
+}
+
+lanesort_status lanesort_cuda_run_with_cpu(const lanesort_cuda* handle, lanesort_operation operation,
+                                           const lanesort_sort_desc* desc, uint64_t device_bytes, double* host_share) noexcept {
+  if (host_share != nullptr) *host_share = 0;
+  return cuda::check_and_run("lanesort_cuda_run_with_cpu", handle, operation, desc, {device_bytes, {}, true, host_share}, nullptr);
 }

@@ -8,6 +8,7 @@
 #include "api/status.hpp"
 #include "pipeline/cuts.hpp"
 #include "pipeline/trip.hpp"
+#include "trace/phase.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -37,7 +38,11 @@ class Pipeline {
       : device_(device), operation_(operation), desc_(desc), request_(request), arrays_(request), room_(room), slots_(device) {}
 
   lanesort_status run() {
-    const lanesort_status status = take_room();
+    lanesort_status status = LANESORT_OK;
+    {
+      const trace::Phase phase("allocate on the device");
+      status = take_room();
+    }
     if (status != LANESORT_OK) return status;
     return plan_.chunks == 1 ? one_trip() : two_trips();
   }
@@ -67,6 +72,7 @@ class Pipeline {
         std::uint64_t needed = UINT64_MAX;
         return scratch_bytes(items, &needed) == LANESORT_OK ? needed : UINT64_MAX;
       });
+      if (room_.host_helps && plan_.chunks != 0) share_out();
       if (plan_.chunks == 0) {
         return api::fail(LANESORT_OUT_OF_MEMORY, "%llu bytes of the device's memory hold not even one item and its scratch; "
                          "give more, or use the cpu back end", static_cast<u64>(bytes));
@@ -79,7 +85,20 @@ class Pipeline {
     }
   }
 
-  Trip trip(lanesort_operation operation, std::uint64_t loads) const { return {operation, desc_, loads, {}, room_.copies}; }
+  // Cut for two to share. Less is on the device at once than before.
+  void share_out() {
+    const std::uint64_t chunks = std::max(plan_.chunks, std::min(arrays_.count, tune::kSharedLoads));
+    plan_.chunk = (arrays_.count + chunks - 1) / chunks;
+    plan_.chunks = (arrays_.count + plan_.chunk - 1) / plan_.chunk;
+    plan_.slots = plan_.chunks == 1 ? 1 : plan::kChunkSlots;
+  }
+
+  Trip trip(lanesort_operation operation, std::uint64_t loads) const { return {operation, desc_, loads, {}, room_.copies, {}}; }
+
+  TripEnd by_name(const char* name, const Trip& of) {
+    const trace::Phase phase(name);
+    return run_trip(device_, slots_, of);
+  }
 
   lanesort_status one_trip() {
     Trip whole = trip(operation_, 1);
@@ -117,18 +136,27 @@ class Pipeline {
     }
     Trip runs = trip(by_parts(), plan_.chunks);
     runs.load = [&](std::uint64_t i) { return chunk(i, keys.get(), values.get(), operation_ == LANESORT_OP_ARGSORT); };
-    const TripEnd made = run_trip(device_, slots_, runs);
+    HostPart part;
+    if (room_.host_helps) {
+      const lanesort_status status = part.set_out(*this);
+      if (status != LANESORT_OK) return status;
+      runs.here = [&](std::uint64_t i) { return sort_here(chunk(i, keys.get(), values.get(), operation_ == LANESORT_OP_ARGSORT), &part); };
+    }
+    const TripEnd made = by_name("trip of runs", runs);
     if (made.status != LANESORT_OK) return made.status;
 
     const Runs sorted{request_.key, keys.get(), arrays_.count, plan_.chunk};
     std::vector<std::uint64_t> from(sorted.runs(), 0);
     Trip ranges = trip(by_parts(), plan_.chunks);
     ranges.load = [&](std::uint64_t i) { return range(sorted, values.get(), i, &from); };
-    const TripEnd placed = run_trip(device_, slots_, ranges);
+    if (room_.host_helps) ranges.here = [&](std::uint64_t i) { return sort_here(range(sorted, values.get(), i), &part); };
+    const TripEnd placed = by_name("trip of ranges", ranges);
+    if (room_.host_share != nullptr)
+      *room_.host_share = static_cast<double>(made.here + placed.here) / static_cast<double>(2 * plan_.chunks);
     if (placed.status == LANESORT_OK || !arrays_.in_place()) return placed.status;
     // The source is lost in part, but the runs have every item.
-    for (std::uint64_t i = placed.done; i < plan_.chunks; ++i) {
-      const lanesort_status status = sort_range_here(sorted, values.get(), i);
+    for (std::uint64_t i = placed.done; i < plan_.chunks - placed.here; ++i) {
+      const lanesort_status status = sort_here(range(sorted, values.get(), i), &part);
       if (status != LANESORT_OK) return status;
     }
     return LANESORT_OK;
@@ -140,6 +168,7 @@ class Pipeline {
     const std::uint64_t begin = i * plan_.chunk, kb = arrays_.key_bytes, vb = arrays_.value_bytes;
     Load load;
     load.count = std::min(plan_.chunk, arrays_.count - begin);
+    const trace::Phase phase("cut the runs");
     const std::vector<std::uint64_t> to = cut_runs(runs, begin + load.count);
     for (std::uint64_t r = 0; r < to.size(); ++r) {
       const std::uint64_t at = runs.begin_of(r) + (*from)[r], items = to[r] - (*from)[r];
@@ -152,20 +181,47 @@ class Pipeline {
     return load;
   }
 
-  lanesort_status sort_range_here(const Runs& runs, const std::byte* values, std::uint64_t i) const {
+  // The same, wherever the one before ends.
+  Load range(const Runs& runs, const std::byte* values, std::uint64_t i) const {
     std::vector<std::uint64_t> from = cut_runs(runs, i * plan_.chunk);
-    const Load load = range(runs, values, i, &from);
-    // An argsort has no place for keys.
-    std::unique_ptr<std::byte[]> own(load.keys_to == nullptr ? new std::byte[load.keys.bytes] : nullptr);
-    std::byte* const keys = load.keys_to == nullptr ? own.get() : load.keys_to;
-    copy_cargo(load.keys, 0, keys, load.keys.bytes);
-    copy_cargo(load.values, 0, load.values_to, load.values.bytes);
+    return range(runs, values, i, &from);
+  }
+
+  // What the host needs to sort loads. Without set_out() each load makes its own.
+  struct HostPart {
+    std::unique_ptr<std::byte[]> scratch, keys;  // the latter where an argsort has no place for them
+    std::uint64_t scratch_bytes = 0;
+
+    // Before anything is written, lest memory be short in the middle.
+    lanesort_status set_out(const Pipeline& of) {
+      lanesort_sort_desc desc = of.on_host(of.plan_.chunk, nullptr, nullptr);
+      const lanesort_status status = lanesort_scratch_bytes(of.by_parts(), &desc, nullptr, &scratch_bytes);
+      if (status != LANESORT_OK) return status;
+      scratch.reset(new std::byte[scratch_bytes]);
+      if (of.arrays_.keys_dst == nullptr) keys.reset(new std::byte[of.plan_.chunk * of.arrays_.key_bytes]);
+      return LANESORT_OK;
+    }
+  };
+
+  lanesort_sort_desc on_host(std::uint64_t count, std::byte* keys, std::byte* values) const {
     lanesort_sort_desc desc = desc_;
-    desc.count = load.count;
+    desc.count = count;
     desc.keys_src = desc.keys_dst = keys;
-    desc.values_src = desc.values_dst = load.values_to;
+    desc.values_src = desc.values_dst = values;
     desc.scratch = nullptr;
     desc.scratch_bytes = 0;
+    return desc;
+  }
+
+  lanesort_status sort_here(const Load& load, HostPart* part) const {
+    // An argsort has no place for keys.
+    if (load.keys_to == nullptr && part->keys == nullptr) part->keys.reset(new std::byte[plan_.chunk * arrays_.key_bytes]);
+    std::byte* const keys = load.keys_to == nullptr ? part->keys.get() : load.keys_to;
+    copy_cargo(load.keys, 0, keys, load.keys.bytes);
+    copy_cargo(load.values, 0, load.values_to, load.values.bytes);
+    lanesort_sort_desc desc = on_host(load.count, keys, load.values_to);
+    desc.scratch = part->scratch.get();
+    desc.scratch_bytes = part->scratch_bytes;
     return by_parts() == LANESORT_OP_SORT ? lanesort_sort(&desc) : lanesort_sort_pairs(&desc);
   }
 

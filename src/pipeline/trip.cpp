@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "api/status.hpp"
+#include "trace/phase.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -17,6 +18,36 @@ namespace {
 // What the two threads tell each other. The first failure ends both, and its words are kept for the caller's thread.
 class Handover {
  public:
+  explicit Handover(std::uint64_t loads) : back_(loads) {}
+
+  // The next load for the device; false when there is none.
+  bool take_front(std::uint64_t* i) {
+    const std::lock_guard lock(mutex_);
+    if (status_ != LANESORT_OK || front_ == back_) return false;
+    *i = front_++;
+    return true;
+  }
+  // The last one for the host; none that, by the rates so far, the device will have done with all that is left before the
+  // host has done one.
+  bool take_back(std::uint64_t* i) {
+    const std::lock_guard lock(mutex_);
+    if (status_ != LANESORT_OK || front_ == back_) return false;
+    const std::uint64_t left = back_ - done_;
+    if (here_ != 0 && done_ > left * here_) return false;
+    *i = --back_;
+    return true;
+  }
+  void done_here() {
+    const std::lock_guard lock(mutex_);
+    ++here_;
+  }
+  // The device gets no more loads.
+  void all_sent() {
+    const std::lock_guard lock(mutex_);
+    all_sent_ = true;
+    changed_.notify_all();
+  }
+
   void sorting(const Load& load) {
     const std::lock_guard lock(mutex_);
     loads_[started_ % plan::kChunkSlots] = {load.count, {}, {}, load.keys_to, load.values_to};
@@ -43,25 +74,28 @@ class Handover {
     changed_.wait(lock, [&] { return status_ != LANESORT_OK || started_ - done_ < slots; });
     return status_ == LANESORT_OK;
   }
-  // Until the i-th load is in the sort lane.
+  // Until the i-th load is in the sort lane; false if it never will be.
   bool load_started(std::uint64_t i, Load* load) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return status_ != LANESORT_OK || started_ > i; });
-    if (status_ == LANESORT_OK) *load = loads_[i % plan::kChunkSlots];
-    return status_ == LANESORT_OK;
+    changed_.wait(lock, [&] { return status_ != LANESORT_OK || started_ > i || all_sent_; });
+    if (status_ != LANESORT_OK || started_ <= i) return false;
+    *load = loads_[i % plan::kChunkSlots];
+    return true;
   }
 
   // After both threads: the words become those of the calling one.
   TripEnd end() const {
     if (status_ != LANESORT_OK) api::fail(status_, "%s", words_);
-    return {status_, done_};
+    return {status_, done_, here_};
   }
 
  private:
   std::mutex mutex_;  // guards everything here
   std::condition_variable changed_;
   Load loads_[plan::kChunkSlots];  // of each slot, without their cargo
-  std::uint64_t started_ = 0, done_ = 0;
+  std::uint64_t started_ = 0, done_ = 0, here_ = 0;
+  std::uint64_t front_ = 0, back_;  // what nobody has taken yet
+  bool all_sent_ = false;
   lanesort_status status_ = LANESORT_OK;
   char words_[400] = "";
 };
@@ -72,7 +106,8 @@ class Sender {
       : device_(device), slots_(slots), trip_(trip), handover_(handover), carrier_(device, Lane::up, trip.copies) {}
 
   void run() {
-    for (std::uint64_t i = 0; i < trip_.loads && handover_.slot_is_free(slots_.count()); ++i) {
+    std::uint64_t i = 0;
+    while (handover_.slot_is_free(slots_.count()) && handover_.take_front(&i)) {
       const Load load = trip_.load(i);
       const lanesort_status status = send(load, static_cast<std::uint32_t>(i % slots_.count()));
       if (status != LANESORT_OK) return handover_.fail(status);
@@ -82,12 +117,18 @@ class Sender {
 
  private:
   lanesort_status send(const Load& load, std::uint32_t slot) {
-    lanesort_status status = carrier_.up(load.keys, slots_.keys(slot).data());
-    if (status == LANESORT_OK) status = carrier_.up(load.values, slots_.values(slot).data());
-    if (status == LANESORT_OK) status = device_.mark(kUploaded + slot, Lane::up);
+    lanesort_status status = send_up(load, slot);
+    const trace::Phase phase("record the sort");
     if (status == LANESORT_OK) status = device_.wait(Lane::sort, kUploaded + slot);
     if (status == LANESORT_OK) status = device_.sort(trip_.operation, describe(load, slot));
     return status == LANESORT_OK ? device_.mark(kSorted + slot, Lane::sort) : status;
+  }
+
+  lanesort_status send_up(const Load& load, std::uint32_t slot) {
+    const trace::Phase phase("upload");
+    lanesort_status status = carrier_.up(load.keys, slots_.keys(slot).data());
+    if (status == LANESORT_OK) status = carrier_.up(load.values, slots_.values(slot).data());
+    return status == LANESORT_OK ? device_.mark(kUploaded + slot, Lane::up) : status;
   }
 
   lanesort_sort_desc describe(const Load& load, std::uint32_t slot) const {
@@ -110,18 +151,38 @@ class Sender {
   Carrier carrier_;
 };
 
+lanesort_status wait_for_sort(Device& device, std::uint32_t slot) {
+  const trace::Phase phase("wait for the sort");
+  return device.finish(kSorted + slot);
+}
+
 // Waits for each sort before anything is written for it, so that a sort that fails leaves the host's memory as it was.
 void bring_down(Device& device, const Slots& slots, const Trip& trip, Carrier& carrier, Handover& handover) {
   Load load;
-  for (std::uint64_t i = 0; i < trip.loads && handover.load_started(i, &load); ++i) {
+  for (std::uint64_t i = 0; handover.load_started(i, &load); ++i) {
     const std::uint32_t slot = static_cast<std::uint32_t>(i % slots.count());
-    lanesort_status status = device.finish(kSorted + slot);
+    lanesort_status status = wait_for_sort(device, slot);
+    const trace::Phase phase("download");
     if (status == LANESORT_OK && load.keys_to != nullptr)
       status = carrier.down(slots.keys(slot).data(), load.keys_to, load.count * lanesort_dtype_bytes(trip.desc.dtype));
     if (status == LANESORT_OK && load.values_to != nullptr)
       status = carrier.down(slots.values(slot).data(), load.values_to, load.count * trip.desc.value_bytes);
     if (status != LANESORT_OK) return handover.fail(status);
     handover.down();
+  }
+}
+
+// The host's part.
+void work_here(const Trip& trip, Handover& handover) noexcept {
+  try {
+    for (std::uint64_t i = 0; handover.take_back(&i);) {
+      const trace::Phase phase("sort on the host");
+      const lanesort_status status = trip.here(i);
+      if (status != LANESORT_OK) return handover.fail(status);
+      handover.done_here();
+    }
+  } catch (const std::bad_alloc&) {
+    handover.fail(api::fail(LANESORT_OUT_OF_MEMORY, "the host has no memory for its part of the sort"));
   }
 }
 
@@ -151,11 +212,12 @@ lanesort_status Slots::allocate(const plan::ChunkPlan& plan, std::uint32_t key_b
 }
 
 TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip) noexcept {
-  Handover handover;
+  Handover handover(trip.loads);
   Carrier down(device, Lane::down, trip.copies);
   Sender sender(device, slots, trip, handover);
-  std::thread second;
+  std::thread second, third;
   try {
+    if (trip.here) third = std::thread([&] { work_here(trip, handover); });
     second = std::thread([&] {
       const lanesort_status attached = device.attach();
       if (attached != LANESORT_OK) return handover.fail(attached);
@@ -168,7 +230,9 @@ TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip) noexcept 
   } catch (const std::system_error& error) {
     handover.fail(api::fail(LANESORT_OUT_OF_MEMORY, "no thread could be started to copy from the device: %s", error.what()));
   }
+  handover.all_sent();
   if (second.joinable()) second.join();
+  if (third.joinable()) third.join();
   // Whatever came before, nothing may still run when memory goes.
   const lanesort_status ended = device.finish_all();
   if (ended != LANESORT_OK) handover.fail(ended);

@@ -1,5 +1,6 @@
 // A trip: loads go up, are sorted, and come down, three at a time, so that both directions of the link and the sort work at
-// once. The calling thread sends up and starts the sorts, a second one brings down.
+// once. The calling thread sends up and starts the sorts, a second one brings down. Where the host takes part, a third one
+// takes loads from the end while the device takes them from the front: who is faster does more.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,13 +41,15 @@ struct Trip {
   lanesort_operation operation;
   lanesort_sort_desc desc;  // order, dtype and bits; buffers are filled in
   std::uint64_t loads = 0;
-  std::function<Load(std::uint64_t)> load;  // called once for each, in turn, by the calling thread
+  std::function<Load(std::uint64_t)> load;  // called once for each that goes to the device, in turn, by the calling thread
   tune::HostCopies copies;
+  std::function<lanesort_status(std::uint64_t)> here;  // does a load on the host, any of them; empty: all go to the device
 };
 
 struct TripEnd {
   lanesort_status status = LANESORT_OK;
   std::uint64_t done = 0;  // loads that have come down whole, the first ones
+  std::uint64_t here = 0;  // loads that the host has done, the last ones
 };
 
 // When it returns, whatever the status, the device does nothing more for it.

@@ -14,6 +14,9 @@ struct HostCopies {
   std::uint32_t threads = 6;                            // each way; a core copies some 10 GB/s
 };
 
+// Loads at least, where host and device share them: the one that is slower may be waited for as long as it takes for one.
+inline constexpr std::uint64_t kSharedLoads = 32;
+
 }  // namespace tune
 }  // namespace v1
 }  // namespace lanesort

@@ -148,7 +148,7 @@ struct Case {
   static constexpr unsigned char kGuardByte = 0xA5;
 };
 
-lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, Random& random) {
+lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, Random& random, double* host_share = nullptr) {
   const lanesort_sort_desc desc = c.describe();
   cpu::Request request;
   const lanesort_status status = api::check_request(c.operation, api::Use::sort, &desc, 1, &request);
@@ -158,7 +158,7 @@ lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, 
   copies.direct_bytes = random.below(200);
   copies.shared_bytes = random.below(1000);
   copies.threads = 1 + static_cast<std::uint32_t>(random.below(3));
-  return pipeline::sort(device, c.operation, desc, request, {device_bytes, copies});
+  return pipeline::sort(device, c.operation, desc, request, {device_bytes, copies, host_share != nullptr, host_share});
 }
 
 std::uint64_t some_room(const Case& c, Random& random) {
@@ -184,6 +184,28 @@ TEST(Pipeline, GivesTheBytesOfTheCpuEngine) {
   EXPECT_GT(in_parts, 0u);
 }
 
+TEST(Pipeline, WithTheHostsHelpGivesTheSameBytes) {
+  Random random = seeded();
+  double by_host = 0;
+  std::uint64_t by_device = 0;
+  for (std::uint64_t trial = 0; trial < share_of(120); ++trial) {
+    Case c(random, 10000);
+    Case expected = c;
+    ASSERT_EQ(call(expected.operation, expected.describe()), LANESORT_OK) << lanesort_last_error();
+    LaggingDevice device({.pinned = random.chance(2), .seed = random.next()});
+    const std::uint64_t room = some_room(c, random);
+    double share = 0;
+    ASSERT_EQ(run(device, c, room, random, &share), LANESORT_OK) << c.words() << " in " << room << ": " << lanesort_last_error();
+    ASSERT_TRUE(c.same(expected)) << c.words() << " in " << room << ", " << share << " of it by the host";
+    EXPECT_LE(device.peak_bytes(), room);
+    EXPECT_EQ(device.allocations(), 0u);
+    by_host += share;
+    by_device += device.sorts();
+  }
+  EXPECT_GT(by_host, 0);
+  EXPECT_GT(by_device, 0u);
+}
+
 // Wherever the device breaks: an error with words and a source as it was, or, once the source is being written over, the
 // right result all the same.
 TEST(Pipeline, ADeviceThatBreaksLosesNothing) {
@@ -195,13 +217,15 @@ TEST(Pipeline, ADeviceThatBreaksLosesNothing) {
     Case whole = c, expected = c;
     ASSERT_EQ(call(expected.operation, expected.describe()), LANESORT_OK);
     const std::uint64_t room = some_room(c, random), seed = random.next();
-    const bool pinned = random.chance(2);
+    const bool pinned = random.chance(2), helped = random.chance(3);
+    double share = 0;
+    double* const host_share = helped ? &share : nullptr;
     Random copies(seed);
     LaggingDevice good({.pinned = pinned, .seed = seed});
-    ASSERT_EQ(run(good, whole, room, copies), LANESORT_OK) << lanesort_last_error();
+    ASSERT_EQ(run(good, whole, room, copies, host_share), LANESORT_OK) << lanesort_last_error();
     copies = Random(seed);
-    LaggingDevice bad({.pinned = pinned, .fail_at = random.below(good.pieces_of_work()), .seed = seed});
-    const lanesort_status status = run(bad, c, room, copies);
+    LaggingDevice bad({.pinned = pinned, .fail_at = random.below(std::max<std::uint64_t>(1, good.pieces_of_work())), .seed = seed});
+    const lanesort_status status = run(bad, c, room, copies, host_share);
     EXPECT_EQ(bad.allocations(), 0u);
     if (status == LANESORT_OK) {
       ASSERT_TRUE(c.same(expected)) << c.words();
