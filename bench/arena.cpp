@@ -47,7 +47,7 @@ Arena make_arena(const Task& task, const BenchOptions& options) {
       number_values(arena.values_of(0) + task.offsets[s] * task.value_bytes, task.value_bytes,
                     task.offsets[s + 1] - task.offsets[s]);
     }
-    if (!options.rivals.empty() || options.by_comparator) pack_records(arena);
+    if ((!options.rivals.empty() && options.gpu == nullptr) || options.by_comparator) pack_records(arena);
     work_bytes = std::max<uint64_t>(work_bytes, arena.records.span().size());
   }
   arena.work = Buffer(work_bytes);

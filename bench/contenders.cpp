@@ -58,6 +58,7 @@ class Lanesort : public Contender {
 // The caller's, of the exact size.
 class Scratch {
  public:
+  Scratch() = default;
   Scratch(lanesort_operation op, const lanesort_sort_desc& desc, const lanesort_capabilities& capabilities) {
     const lanesort_status status = lanesort_scratch_bytes(op, &desc, &capabilities, &bytes_);
     if (status == LANESORT_OUT_OF_MEMORY) throw std::bad_alloc();
@@ -98,25 +99,45 @@ class OnCpu final : public Lanesort {
   Scratch scratch_;
 };
 
+// By the device's clock.
+bool run_by_clock(const Gpu& gpu, lanesort_operation op, const lanesort_sort_desc& desc, double* seconds) {
+  if (gpu.run(op, desc, seconds) != LANESORT_OK) return false;
+  if (*seconds == 0 && desc.count != 0)
+    throw Error("the device has no timestamps, and the host's clock would time the way to it and back");
+  return true;
+}
+
+std::optional<uint64_t> scratch_on(const Gpu& gpu, lanesort_operation op, const lanesort_sort_desc& desc) {
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  uint64_t bytes = 0;
+  const bool known = gpu.query(&capabilities) == LANESORT_OK && lanesort_scratch_bytes(op, &desc, &capabilities, &bytes) == LANESORT_OK;
+  return known ? std::optional(bytes) : std::nullopt;
+}
+
 // Proved as the beginning of a sort of all, which is proved by itself.
 class TopK final : public Contender {
  public:
-  TopK(const Arena& arena, const lanesort_capabilities& capabilities)
+  TopK(const Arena& arena, const lanesort_capabilities& capabilities, const Gpu* gpu)
       : Contender("lanesort", lanesort_version_string()),
         arena_(arena),
+        gpu_(gpu),
         kept_(std::min(arena.task.k, arena.task.count)),
         keys_(arena.arrays * kept_ * arena.task.key_bytes),
         indices_(arena.arrays * kept_ * arena.task.value_bytes),
-        scratch_(LANESORT_OP_TOP_K, describe_array(0), capabilities) {}
+        scratch_(gpu == nullptr ? Scratch(LANESORT_OP_TOP_K, describe_array(0), capabilities) : Scratch()) {}
 
   void prepare() override {}  // the input is only read
 
   bool sort_array(uint64_t a) override {
     lanesort_sort_desc desc = describe_array(a);
+    if (gpu_ != nullptr) return run_by_clock(*gpu_, LANESORT_OP_TOP_K, desc, &seconds_);
     scratch_.lend(desc);
     return lanesort_top_k(&desc) == LANESORT_OK;
   }
-  std::optional<uint64_t> scratch_bytes() const override { return scratch_.bytes(); }
+  std::optional<double> own_seconds() const override { return gpu_ != nullptr ? std::optional(seconds_) : std::nullopt; }
+  std::optional<uint64_t> scratch_bytes() const override {
+    return gpu_ != nullptr ? scratch_on(*gpu_, LANESORT_OP_TOP_K, describe_array(0)) : scratch_.bytes();
+  }
 
   std::string fault_of(uint64_t a) override {
     const Task& task = arena_.task;
@@ -155,35 +176,30 @@ class TopK final : public Contender {
   std::byte* indices_of(uint64_t a) const { return indices_.data() + a * kept_ * arena_.task.value_bytes; }
 
   const Arena& arena_;
+  const Gpu* gpu_;  // NULL: the CPU
   uint64_t kept_;
   Buffer keys_, indices_;
   Scratch scratch_;
+  double seconds_ = 0;
 };
 
 class OnGpu final : public Lanesort {
  public:
-  OnGpu(const Arena& arena, Form form, const Gpu* gpu) : Lanesort(arena, form), gpu_(gpu) {}
+  OnGpu(const Arena& arena, Form form, const Gpu& gpu, const char* name, Clock clock)
+      : Lanesort(arena, form, name), gpu_(gpu), clock_(clock) {}
 
   bool sort_array(uint64_t a) override {
-    const lanesort_sort_desc desc = describe_array(a);
-    if (gpu_->run(op(), desc, &seconds_) != LANESORT_OK) return false;
-    if (seconds_ == 0 && desc.count != 0)
-      throw Error("the device has no timestamps, and the host's clock would time the way to it and back");
-    return true;
+    if (clock_ == Clock::device) return run_by_clock(gpu_, op(), describe_array(a), &seconds_);
+    return gpu_.run(op(), describe_array(a), nullptr, &host_share_) == LANESORT_OK;
   }
-  std::optional<double> own_seconds() const override { return seconds_; }
-  std::optional<uint64_t> scratch_bytes() const override {
-    lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-    const lanesort_sort_desc desc = describe_array(0);
-    uint64_t bytes = 0;
-    const bool known = gpu_->query(&capabilities) == LANESORT_OK &&
-                       lanesort_scratch_bytes(op(), &desc, &capabilities, &bytes) == LANESORT_OK;
-    return known ? std::optional(bytes) : std::nullopt;
-  }
+  std::optional<double> own_seconds() const override { return clock_ == Clock::device ? std::optional(seconds_) : std::nullopt; }
+  std::optional<double> host_share() const override { return gpu_.with_cpu ? std::optional(host_share_) : std::nullopt; }
+  std::optional<uint64_t> scratch_bytes() const override { return scratch_on(gpu_, op(), describe_array(0)); }
 
  private:
-  const Gpu* gpu_;
-  double seconds_ = 0;
+  Gpu gpu_;
+  Clock clock_;
+  double seconds_ = 0, host_share_ = 0;
 };
 
 // Works in place in the work buffer; for src -> dst the copy that its user would make first is in the time.
@@ -259,12 +275,12 @@ std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const la
   return std::make_unique<OnCpu>(arena, form, capabilities, name);
 }
 
-std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities) {
-  return std::make_unique<TopK>(arena, capabilities);
+std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities, const Gpu* gpu) {
+  return std::make_unique<TopK>(arena, capabilities, gpu);
 }
 
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu* gpu) {
-  return std::make_unique<OnGpu>(arena, form, gpu);
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name, Clock clock) {
+  return std::make_unique<OnGpu>(arena, form, gpu, name, clock);
 }
 
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request) {

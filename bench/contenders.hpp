@@ -20,6 +20,7 @@ class Contender {
   virtual std::optional<double> own_seconds() const { return {}; }
   virtual std::string fault_of(std::uint64_t a) = 0;  // of the array just sorted
   virtual std::optional<std::uint64_t> scratch_bytes() const { return {}; }  // memory beside the arrays; none: not known
+  virtual std::optional<double> host_share() const { return {}; }  // of the work of a device and the CPU together
   const std::string& name() const { return name_; }
   const std::string& version() const { return version_; }
 
@@ -33,9 +34,10 @@ RivalEntry merge_sort_entry();
 // They keep a reference to the arena.
 std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const lanesort_capabilities& capabilities,
                                          const char* name = "lanesort");
-// The first arena.task.k, from the arena's keys to buffers of its own.
-std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities);
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu* gpu);
+// The first arena.task.k, from the arena's keys to buffers of its own; by the CPU where gpu is NULL.
+std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities, const Gpu* gpu);
+enum class Clock { device, host };
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name, Clock clock);
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
 
 }  // namespace lanesort::bench

@@ -14,9 +14,11 @@
 #include <thread>
 
 #include "bench/contenders.hpp"
+#include "bench/cuda_contenders.hpp"
 #include "bench/proof.hpp"
 #include "bench/rivals.hpp"
 #include "bench/segments.hpp"
+#include "trace/phase.hpp"
 
 namespace lanesort::bench {
 namespace {
@@ -36,7 +38,11 @@ struct Samples {
 // Sorts every array of a sample; seconds per array, or a negative number where the contender gave up.
 double take_sample(const Arena& arena, Samples& samples) {
   Contender& contender = *samples.contender;
-  contender.prepare();
+  {
+    const trace::Phase phase("fresh input");
+    contender.prepare();
+  }
+  const trace::Phase phase(contender.name().c_str());
   double own_s = 0;
   bool has_own = false;
   const double begin = seconds_now();
@@ -115,17 +121,43 @@ const char* op_name(lanesort_operation op) {
 
 bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 
+// gpu NULL: of the CPU.
+lanesort_capabilities ask_device(const Gpu* gpu) {
+  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
+  const lanesort_status status = gpu != nullptr ? gpu->query(&capabilities)
+                                                : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
+  if (status != LANESORT_OK) throw Error(lanesort_last_error());
+  return capabilities;
+}
+
+// CUB's shared object, where arrays on the device are sorted beside it; NULL: host arrays, or the CPU.
+const cuda::Table* device_arrays(const BenchOptions& options) {
+  const bool asked = options.gpu != nullptr && options.gpu->cuda != nullptr && !options.gpu->with_cpu && !options.rivals.empty() && options.op != LANESORT_OP_TOP_K;
+  return asked ? installed_cuda_rivals().table : nullptr;
+}
+
 std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, const lanesort_capabilities& capabilities) {
   std::vector<Samples> all;
-  if (options.gpu != nullptr) {
-    all.emplace_back().contender = make_lanesort_on(arena, options.form, options.gpu);
-    return all;
-  }
   const Task& task = arena.task;
   if (task.k != 0) {
-    all.emplace_back().contender = make_top_k(arena, capabilities);
+    all.emplace_back().contender = make_top_k(arena, capabilities, options.gpu);
     const char* const whole = task.op == LANESORT_OP_SORT ? "lanesort, sort of all" : "lanesort, argsort of all";
-    all.emplace_back().contender = make_lanesort(arena, options.form, capabilities, whole);
+    all.emplace_back().contender = options.gpu != nullptr ? make_lanesort_on(arena, options.form, *options.gpu, whole, Clock::device)
+                                                          : make_lanesort(arena, options.form, capabilities, whole);
+    return all;
+  }
+  if (const cuda::Table* const table = device_arrays(options)) {
+    for (auto& contender : make_cuda_contenders(arena, options, *table)) all.emplace_back().contender = std::move(contender);
+    return all;
+  }
+  if (options.gpu != nullptr) {
+    const Gpu& gpu = *options.gpu;
+    all.emplace_back().contender = make_lanesort_on(arena, options.form, gpu, "lanesort", gpu.with_cpu ? Clock::host : Clock::device);
+    if (!gpu.with_cpu) return all;
+    Gpu alone = gpu;
+    alone.with_cpu = false;
+    all.emplace_back().contender = make_lanesort_on(arena, options.form, alone, "lanesort, the device alone", Clock::host);
+    all.emplace_back().contender = make_lanesort(arena, options.form, ask_device(nullptr), "lanesort, the cpu alone");
     return all;
   }
   const RivalCase request{task.op,          task.dtype,   task.order,
@@ -187,10 +219,14 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
     if (options.progress) options.progress(fmt::format("{} keys: {}", task.count, text));
   };
   say("making the input");
-  const Arena arena = make_arena(task, options);
+  const Arena arena = [&] {
+    const trace::Phase phase("make the input");
+    return make_arena(task, options);
+  }();
   std::vector<Samples> all = enter(arena, options, capabilities);
   for (Samples& samples : all) {
     say("verifying " + samples.contender->name());
+    const trace::Phase phase("prove");
     prove(arena, samples, options.seconds_per_contender);
   }
   say("measuring");
@@ -198,11 +234,12 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 
   Row row = describe_row(task, options, capabilities);
   row.scratch_bytes = all.front().contender->scratch_bytes();
+  if (const auto share = all.front().contender->host_share()) row.engine += fmt::format(", {:.0f} % by the cpu", 100 * *share);
   row.fault = all.front().fault;
   row.verified = row.fault.empty();
   if (row.verified) {
     row.timing = summarise(all.front().seconds);
-    row.call = summarise(all.front().calls);
+    if (device_arrays(options) == nullptr) row.call = summarise(all.front().calls);
     if (row.timing.median_s > 0) row.keys_per_s = static_cast<double>(task.count) / row.timing.median_s;
     if (copy_speed > 0) row.copy_share = pass_bytes(task) / copy_speed / row.timing.median_s;
   }
@@ -231,8 +268,10 @@ Task make_task(const BenchOptions& options, std::uint32_t threads) {
   } else if (options.k != 0) {
     throw Error("k is top_k's; the other operations order all keys");
   }
-  if (options.gpu != nullptr && (task.k != 0 || options.by_comparator))
-    throw Error("top_k and merge.hpp run on the CPU; leave the device out");
+  if (options.gpu != nullptr && options.gpu->with_cpu && task.k != 0) throw Error("top_k is one device's alone; leave the CPU out");
+  if (options.gpu != nullptr && options.by_comparator) throw Error("merge.hpp runs on the CPU; leave the device out");
+  if (options.gpu != nullptr && options.gpu->memory_bytes != 0 && device_arrays(options) != nullptr)
+    throw Error("rivals sort what lies on the device; a limit of its memory is for host arrays, so leave one of the two out");
   if (task.op == LANESORT_OP_SORT && task.value_bytes != 0) {
     throw Error(
         fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
@@ -244,16 +283,7 @@ Task make_task(const BenchOptions& options, std::uint32_t threads) {
   return task;
 }
 
-// gpu NULL: of the CPU.
-lanesort_capabilities ask_device(const Gpu* gpu) {
-  lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  const lanesort_status status = gpu != nullptr ? gpu->query(&capabilities)
-                                                : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
-  if (status != LANESORT_OK) throw Error(lanesort_last_error());
-  return capabilities;
-}
-
-Environment describe_environment(const lanesort_capabilities& device, std::uint32_t threads) {
+Environment describe_environment(const lanesort_capabilities& device, std::uint32_t threads, bool by_host_clock) {
   Environment environment{device.device, "", compiler_name(), build_commit(), utc_date(), device.isa, threads, 0, load_average()};
   if (device.backend == LANESORT_BACKEND_CPU) {
     environment.copy_bytes_per_s = copy_bytes_per_s(threads);
@@ -263,8 +293,8 @@ Environment describe_environment(const lanesort_capabilities& device, std::uint3
     environment.driver = environment.device.substr(split + 2);
     environment.device.resize(split);
   }
-  environment.threads = 0;
-  environment.device_clock = true;
+  environment.threads = by_host_clock ? threads : 0;
+  environment.device_clock = !by_host_clock;
   return environment;
 }
 
@@ -280,11 +310,16 @@ std::vector<std::string> remarks(const BenchOptions& options, const Environment&
   }
   if (environment.driver.starts_with("software")) notes.push_back("a software driver: no figure of it says anything about a GPU");
   if (options.rivals.empty() || options.op == LANESORT_OP_TOP_K) return notes;
-  if (options.gpu != nullptr)
-    notes.push_back(options.gpu->cuda != nullptr ? "no rivals: CUB stands in a program of its own, the target lanesort_cuda_bench"
-                                                 : "no rivals: none is on a WebGPU device yet");
+  if (options.gpu != nullptr && options.gpu->with_cpu)
+    notes.push_back("no rivals: none shares its work between a device and the CPU");
+  else if (options.gpu != nullptr && options.gpu->cuda == nullptr)
+    notes.push_back("no rivals: none is on a WebGPU device yet");
   else if (options.bit_begin != 0 || options.bit_end != LANESORT_ALL_BITS)
     notes.push_back("no rivals: none orders by some bits of the key");
+  else if (options.gpu != nullptr)
+    notes.push_back(device_arrays(options) == nullptr
+                        ? installed_cuda_rivals().trouble
+                        : "arrays on the device; of the rivals' forms, cub may use both buffers of a pair, cub plain keeps its input");
   else if (installed_rivals().entries.empty())
     notes.push_back(installed_rivals().trouble);
   return notes;
@@ -306,7 +341,11 @@ BenchReport run(const BenchOptions& asked) {
   Task task = make_task(options, threads);
 
   BenchReport report;
-  report.environment = describe_environment(capabilities, threads);
+  report.environment = describe_environment(capabilities, threads, options.gpu != nullptr && options.gpu->with_cpu);
+  if (const cuda::Table* const table = device_arrays(options)) {
+    if (!table->choose_device(static_cast<int>(options.gpu->index))) throw Error(std::string("CUB's runtime: ") + table->trouble());
+    report.environment.copy_bytes_per_s = cuda_copy_bytes_per_s(*table);
+  }
   report.notes = remarks(options, report.environment);
   for (const uint64_t count : options.counts) {
     task.count = count;

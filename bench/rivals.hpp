@@ -1,8 +1,9 @@
-// The rivals' shared object, opened once a process.
+// The rivals' shared objects, each opened once a process.
 #pragma once
 #include <span>
 #include <string>
 
+#include "bench/cuda/rivals.hpp"
 #include "bench/rivals/rival.hpp"
 
 namespace lanesort::bench {
@@ -13,5 +14,13 @@ struct Rivals {
 };
 
 const Rivals& installed_rivals();
+
+// CUB and thrust.
+struct CudaRivals {
+  const cuda::Table* table = nullptr;
+  std::string trouble;  // why there is none
+};
+
+const CudaRivals& installed_cuda_rivals();
 
 }  // namespace lanesort::bench

@@ -10,6 +10,7 @@
 #include "bench/harness.hpp"
 #include "bench/ladder/ladder.hpp"
 #include "bench/ladder/webgpu/climb.hpp"
+#include "bench.hpp"
 #include "commands.hpp"
 #include "device.hpp"
 #include "engine.hpp"
@@ -33,7 +34,8 @@ std::function<void(const std::string&)> progress_of(const Options& options) {
   return [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
 }
 
-// Before the work: a place that cannot be written is found out now.
+}  // namespace
+
 std::optional<io::Output> results_of(const Options& options) {
   std::optional<io::Output> results;
   if (!options.bench.json_file.empty()) results.emplace(options.bench.json_file, std::nullopt, false);
@@ -67,6 +69,7 @@ bench::BenchOptions bench_options(const Options& options) {
   return o;
 }
 
+namespace {
 // Does a processor stand in for the GPU?
 bool is_software(const bench::Gpu& gpu) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
@@ -124,6 +127,7 @@ int ladder_command(const Options& options) {
 }  // namespace
 
 int bench_command(const Options& options) {
+  if (!options.bench.tune.empty()) return tune_command(options);
   if (options.bench.ladder) return ladder_command(options);
   const bench::BenchOptions asked = bench_options(options);
   std::optional<io::Output> results = results_of(options);

@@ -18,6 +18,7 @@ int verify_command(const Options& options);
 int gen_command(const Options& options);
 int bench_command(const Options& options);
 [[noreturn]] void run_cuda_ladder(const Options& options);  // of bench
+int tune_command(const Options& options);  // bench --tune
 int results_report_command(const Options& options);
 int info_command(const Options& options);
 int doctor_command(const Options& options);

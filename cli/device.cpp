@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "bench/nearest.hpp"
 #include "status.hpp"
@@ -11,23 +12,27 @@
 namespace lanesort::cli {
 namespace {
 
-// "webgpu:1" in parts.
+// "webgpu:1", "cuda:0+cpu" in parts.
 struct DeviceName {
   lanesort_backend backend = LANESORT_BACKEND_CPU;
   std::uint32_t index = 0;
+  bool with_cpu = false;
 };
 
 lanesort_backend backend_of(const std::string& name) {
   if (name == "cpu") return LANESORT_BACKEND_CPU;
   if (name == "cuda") return LANESORT_BACKEND_CUDA;
   if (name == "webgpu") return LANESORT_BACKEND_WEBGPU;
-  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i] and webgpu[:i]" +
+  throw Usage("--device " + name + ": no such device; there are auto, cpu, cuda[:i], cuda[:i]+cpu and webgpu[:i]" +
               bench::suggestion(name, device_names()));
 }
 
-DeviceName parse_device(const std::string& text) {
+DeviceName parse_device(std::string text) {
+  constexpr std::string_view kWithCpu = "+cpu";
+  const bool with_cpu = text.starts_with("cuda") && text.ends_with(kWithCpu);
+  if (with_cpu) text.resize(text.size() - kWithCpu.size());
   const auto colon = text.find(':');
-  DeviceName name{backend_of(text.substr(0, colon)), 0};
+  DeviceName name{backend_of(text.substr(0, colon)), 0, with_cpu};
   if (colon == std::string::npos) return name;
   const std::string index = text.substr(colon + 1);
   const bool digits = !index.empty() && index.size() <= 4 &&
@@ -56,11 +61,14 @@ const bench::Gpu* gpu_of(const Options& options) {
   if (name.backend == LANESORT_BACKEND_CUDA) {
     if (cuda.cuda == nullptr && lanesort_cuda_open(name.index, &cuda.cuda) != LANESORT_OK)
       refuse(options, lanesort_last_error());
+    cuda.index = name.index;
+    cuda.with_cpu = name.with_cpu;
     cuda.memory_bytes = options.gpu_memory_bytes;
     return &cuda;
   }
   if (webgpu.webgpu == nullptr && lanesort_webgpu_open(nullptr, name.index, &webgpu.webgpu) != LANESORT_OK)
     refuse(options, lanesort_last_error());
+  webgpu.index = name.index;
   return &webgpu;
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -12,6 +13,7 @@
 #include "io/failure.hpp"
 #include "io/output.hpp"
 #include "status.hpp"
+#include "trace/phase.hpp"
 
 namespace lanesort::cli {
 namespace {
@@ -70,6 +72,13 @@ int complain(std::string_view words, int status) {
   return status;
 }
 
+// Before the first phase.
+void turn_marks_on(const Options& options) {
+  if (!options.nvtx) return;
+  if (!trace::kBuilt) throw Usage("--nvtx: this program was built without NVTX; build it where the CUDA toolkit's nvtx3/nvToolsExt.h is found");
+  setenv(trace::kVariable, "1", 1);
+}
+
 int main_program(int argc, const char* const* argv) {
   occupy_standard_streams();
   io::install_signal_handlers();
@@ -77,6 +86,7 @@ int main_program(int argc, const char* const* argv) {
     const Parsed parsed = parse_options(argc, argv, isatty(STDIN_FILENO) != 0);
     std::fputs(parsed.text.c_str(), parsed.exit_status == kGood ? stdout : stderr);
     if (!parsed.exit_status) tell_of_terminal(parsed.options);
+    turn_marks_on(parsed.options);
     const int status = parsed.exit_status ? *parsed.exit_status : run_command(parsed.options);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("standard output: cannot be written", kTrouble);
     return status;

@@ -25,7 +25,7 @@ bool Options::coloured(std::FILE* to) const {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-std::vector<std::string> device_names() { return {"auto", "cpu", "cuda", "webgpu"}; }
+std::vector<std::string> device_names() { return {"auto", "cpu", "cuda", "cuda+cpu", "webgpu"}; }
 
 std::uint64_t parse_memory_size(const std::string& text, const char* option) {
   const auto bad = [&] {

@@ -46,7 +46,7 @@ struct Options {
   bool unique = false;          // sort: the first of equal keys only
   bool silent_check = false;
   Colour colour = Colour::automatic;
-  bool json = false, stats = false, quiet = false, verbose = false, dry_run = false;
+  bool json = false, stats = false, quiet = false, nvtx = false, verbose = false, dry_run = false;
 
   std::string spec;  // gen
   struct Bench {
@@ -55,6 +55,7 @@ struct Options {
     std::uint64_t seed = 1, k = 0;
     std::optional<std::string> counts;  // none: 1e7, or the ladder's
     bool src_dst = false, ladder = false;
+    std::string tune;  // "": no; "*": all shapes; else some, as in 256x8,512x12
     double budget_s = 10;  // ladder
   } bench;
 

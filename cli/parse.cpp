@@ -72,11 +72,13 @@ void add_order_options(CLI::App& app, RawText& raw) {
 
 // What a key is and how it is compared, but for the direction.
 void add_device(CLI::App& app, Options& o, RawText& raw) {
-  app.add_option("--device", o.device, "auto, cpu, cuda[:i] or webgpu[:i]")->type_name("DEVICE");
+  app.add_option("--device", o.device, "auto, cpu, cuda[:i], webgpu[:i], or cuda[:i]+cpu: host and device share the work")
+      ->type_name("DEVICE");
   app.add_option("--gpu-mem", raw.gpu_memory,
                  "Memory of the cuda device that may be used, as in 500M or 2GiB (default: all that is free). More items than it holds go "
                  "there in chunks, twice")
       ->type_name("SIZE");
+  app.add_flag("--nvtx", o.nvtx, "Name the host's phases for nsys and other listeners to NVTX");
 }
 
 void add_key_kind_options(CLI::App& app, Options& o, RawText& raw) {
@@ -263,6 +265,8 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_option("--budget", o.bench.budget_s, "Seconds for one rung of the ladder at one count (default 10); what would take longer is left out")->type_name("S");
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
+  app->add_flag("--tune{*}", o.bench.tune,
+                "With --device webgpu: the same sort by every shape of tiles that the device holds, and the row of src/tune/portable_shapes.hpp that the best of them makes; --tune=256x8,512x12 for some");
   app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
   app->add_flag("-q,--quiet", o.quiet, "No progress");
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });

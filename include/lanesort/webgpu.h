@@ -108,6 +108,17 @@ LANESORT_API lanesort_status lanesort_webgpu_use_form(lanesort_webgpu* handle,
 LANESORT_API const char* lanesort_webgpu_engine(const lanesort_webgpu* handle, lanesort_operation operation,
                                                 const lanesort_sort_desc* desc) LANESORT_NOEXCEPT;
 
+/* The tiles that the request would be cut into. */
+typedef struct lanesort_webgpu_tiles {
+  uint32_t workgroup;  /* invocations */
+  uint32_t items;      /* of each invocation */
+  uint32_t radix_bits; /* of a digit */
+  uint32_t subgroups;  /* 1: keys are ranked by subgroups; 0: in workgroup memory */
+} lanesort_webgpu_tiles;
+LANESORT_API lanesort_status lanesort_webgpu_tiles_of(const lanesort_webgpu* handle, lanesort_operation operation,
+                                                      const lanesort_sort_desc* desc,
+                                                      lanesort_webgpu_tiles* tiles) LANESORT_NOEXCEPT;
+
 /* Layout of bind group 0 (the eight storage buffers) or 1 (the two uniforms), which all kernels share; the handle's. */
 LANESORT_API struct WGPUBindGroupLayoutImpl* lanesort_webgpu_bind_group_layout(const lanesort_webgpu* handle,
                                                                                uint32_t group) LANESORT_NOEXCEPT;

@@ -440,6 +440,19 @@ const char* lanesort_webgpu_engine(const lanesort_webgpu* handle, lanesort_opera
   return made.form == plan::PortableForm::single_pass ? "single_pass" : "reduce_then_scan";
 }
 
+lanesort_status lanesort_webgpu_tiles_of(const lanesort_webgpu* handle, lanesort_operation operation,
+                                         const lanesort_sort_desc* desc, lanesort_webgpu_tiles* tiles) noexcept {
+  if (handle == nullptr || tiles == nullptr)
+    return api::fail(LANESORT_INVALID_ARGUMENT, "handle and tiles must not be NULL");
+  plan::PortableRequest request;
+  lanesort_status status = webgpu::request_of(operation, desc, &request);
+  if (status != LANESORT_OK) return status;
+  const plan::PortablePlan made = plan::plan_portable_sort(request, handle->capabilities, handle->limits);
+  status = webgpu::refused(made);
+  if (status == LANESORT_OK) *tiles = {made.shape.workgroup, made.shape.items, made.shape.radix_bits, made.shape.rows != 0 ? 1u : 0u};
+  return status;
+}
+
 lanesort_status lanesort_webgpu_prepare(lanesort_webgpu* handle, lanesort_operation operation,
                                         const lanesort_sort_desc* desc, uint32_t slots,
                                         lanesort_webgpu_sorter** sorter) noexcept try {

@@ -83,6 +83,22 @@ class Segments(Case):
         self.bad(2, "sort", "x.u32", "--device", "webgpu", "--segments", "offsets.u64", "-o", "y.u32", says=["below the one before it"])
 
 
+class Tune(Case):
+    def test_shapes_are_tried_and_those_that_do_not_fit_are_not(self):
+        done = self.good("bench", "--device", "webgpu", "--tune=64x2,4096x8", "--count", "4000", "-q", "--json", "-")
+        in_use, tried = json.loads(done.stdout)["rows"]
+        self.assertTrue(tried["verified"], tried["fault"])
+        self.assertEqual(in_use["engine"], "reduce_then_scan")
+        self.assertEqual(tried["engine"], "reduce_then_scan,workgroup=64,items=2")
+        self.assertRegex(done.stderr.decode(), r"\n +64 +4096\n +2 +[0-9.]+ +-\n")
+
+    def test_what_cannot_be_tuned_is_refused(self):
+        self.bad(2, "bench", "--tune", "--count", "4000", says=["goes with --device webgpu"])
+        for words, says in [(["--tune=64"], "invocations x items"), (["--tune", "--count", "1,2"], "one --count"),
+                            (["--tune", "--count", "9"], "fits one workgroup")]:
+            self.bad(2, "bench", "--device", "webgpu", *words, says=[says])
+
+
 class TopK(Case):
     def test_the_first_k_are_the_cpus(self):
         small = {"LANESORT_FORCE_FORM": "reduce_then_scan,workgroup=64,items=2"}  # which drivers for the CPU compile soon
