@@ -110,7 +110,8 @@ bool run_by_clock(const Gpu& gpu, lanesort_operation op, const lanesort_sort_des
 std::optional<uint64_t> scratch_on(const Gpu& gpu, lanesort_operation op, const lanesort_sort_desc& desc) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
   uint64_t bytes = 0;
-  const bool known = gpu.query(&capabilities) == LANESORT_OK && lanesort_scratch_bytes(op, &desc, &capabilities, &bytes) == LANESORT_OK;
+  const bool known = gpu.query(&capabilities) == LANESORT_OK &&
+                     lanesort_scratch_bytes(op, &desc, &capabilities, &bytes) == LANESORT_OK;
   return known ? std::optional(bytes) : std::nullopt;
 }
 
@@ -134,7 +135,9 @@ class TopK final : public Contender {
     scratch_.lend(desc);
     return lanesort_top_k(&desc) == LANESORT_OK;
   }
-  std::optional<double> own_seconds() const override { return gpu_ != nullptr ? std::optional(seconds_) : std::nullopt; }
+  std::optional<double> own_seconds() const override {
+    return gpu_ != nullptr ? std::optional(seconds_) : std::nullopt;
+  }
   std::optional<uint64_t> scratch_bytes() const override {
     return gpu_ != nullptr ? scratch_on(*gpu_, LANESORT_OP_TOP_K, describe_array(0)) : scratch_.bytes();
   }
@@ -192,8 +195,12 @@ class OnGpu final : public Lanesort {
     if (clock_ == Clock::device) return run_by_clock(gpu_, op(), describe_array(a), &seconds_);
     return gpu_.run(op(), describe_array(a), nullptr, &host_share_) == LANESORT_OK;
   }
-  std::optional<double> own_seconds() const override { return clock_ == Clock::device ? std::optional(seconds_) : std::nullopt; }
-  std::optional<double> host_share() const override { return gpu_.with_cpu ? std::optional(host_share_) : std::nullopt; }
+  std::optional<double> own_seconds() const override {
+    return clock_ == Clock::device ? std::optional(seconds_) : std::nullopt;
+  }
+  std::optional<double> host_share() const override {
+    return gpu_.with_cpu ? std::optional(host_share_) : std::nullopt;
+  }
   std::optional<uint64_t> scratch_bytes() const override { return scratch_on(gpu_, op(), describe_array(0)); }
 
  private:
@@ -279,7 +286,8 @@ std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabil
   return std::make_unique<TopK>(arena, capabilities, gpu);
 }
 
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name, Clock clock) {
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name,
+                                            Clock clock) {
   return std::make_unique<OnGpu>(arena, form, gpu, name, clock);
 }
 

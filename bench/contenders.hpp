@@ -37,7 +37,8 @@ std::unique_ptr<Contender> make_lanesort(const Arena& arena, Form form, const la
 // The first arena.task.k, from the arena's keys to buffers of its own; by the CPU where gpu is NULL.
 std::unique_ptr<Contender> make_top_k(const Arena& arena, const lanesort_capabilities& capabilities, const Gpu* gpu);
 enum class Clock { device, host };
-std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name, Clock clock);
+std::unique_ptr<Contender> make_lanesort_on(const Arena& arena, Form form, const Gpu& gpu, const char* name,
+                                            Clock clock);
 std::unique_ptr<Contender> make_rival(const Arena& arena, Form form, const RivalEntry& entry, const RivalCase& request);
 
 }  // namespace lanesort::bench

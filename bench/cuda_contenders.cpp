@@ -40,8 +40,15 @@ struct Ground {
   Memory keys_src, values_src, keys, values, keys_other, values_other, begins;
 
   Ground(const Arena& of, Form in_form, const cuda::Table& by)
-      : arena(of), table(by), form(in_form), keys_src(by, of.keys_bytes()), values_src(by, of.values_bytes()), keys(by, of.keys_bytes()),
-        values(by, of.values_bytes()), keys_other(by, of.keys_bytes()), values_other(by, of.values_bytes()),
+      : arena(of),
+        table(by),
+        form(in_form),
+        keys_src(by, of.keys_bytes()),
+        values_src(by, of.values_bytes()),
+        keys(by, of.keys_bytes()),
+        values(by, of.values_bytes()),
+        keys_other(by, of.keys_bytes()),
+        values_other(by, of.values_bytes()),
         begins(by, of.task.offsets.size_bytes()) {
     keys_src.fill_from(arena.keys_of(0));
     if (has_values()) {
@@ -65,7 +72,8 @@ struct Ground {
     sorted.bring(arena.work_keys_of(0));
     moved.bring(arena.work_values_of(0));
     spoil();
-    return find_fault(arena.task, arena.keys_of(0), arena.values_of(0), arena.work_keys_of(0), arena.work_values_of(0), stable);
+    return find_fault(arena.task, arena.keys_of(0), arena.values_of(0), arena.work_keys_of(0), arena.work_values_of(0),
+                      stable);
   }
 
  private:
@@ -79,7 +87,8 @@ using SharedGround = std::shared_ptr<const Ground>;
 
 class Timed : public Contender {
  public:
-  Timed(const char* name, const char* version, SharedGround ground) : Contender(name, version), ground_(std::move(ground)) {}
+  Timed(const char* name, const char* version, SharedGround ground)
+      : Contender(name, version), ground_(std::move(ground)) {}
 
   bool sort_array(uint64_t) final {
     const cuda::Table& table = ground_->table;
@@ -102,7 +111,9 @@ class Timed : public Contender {
 class Ours final : public Timed {
  public:
   Ours(SharedGround on, const lanesort_cuda* handle)
-      : Timed("lanesort", lanesort_version_string(), std::move(on)), handle_(handle), desc_(describe_arrays()),
+      : Timed("lanesort", lanesort_version_string(), std::move(on)),
+        handle_(handle),
+        desc_(describe_arrays()),
         scratch_(ground().table, desc_.scratch_bytes) {
     desc_.scratch = scratch_.data();
   }
@@ -189,7 +200,8 @@ bool knows(const Kind& kind, const Task& task) {
   if (!key_type(task.dtype) || task.order != LANESORT_ASCENDING || !task.whole_key()) return false;
   if (task.op == LANESORT_OP_ARGSORT && task.value_bytes != 4) return false;
   if (kind.segments != !task.offsets.empty()) return false;
-  return !kind.segments || (task.dtype == LANESORT_U32 && task.op != LANESORT_OP_ARGSORT && task.value_bytes <= 4 && task.value_bytes % 4 == 0);
+  return !kind.segments || (task.dtype == LANESORT_U32 && task.op != LANESORT_OP_ARGSORT && task.value_bytes <= 4 &&
+                            task.value_bytes % 4 == 0);
 }
 
 // Of src -> dst, a form that writes over its input is timed with the copy that its user would make first; of an argsort it
@@ -197,11 +209,23 @@ bool knows(const Kind& kind, const Task& task) {
 class Theirs final : public Timed {
  public:
   Theirs(SharedGround on, const Kind& kind)
-      : Timed(kind.name, on->table.version, on), kind_(kind),
-        call_{*key_type(on->arena.task.dtype), on->arena.task.value_bytes, kind.form, on->op() == LANESORT_OP_ARGSORT,
-              on->keys.data(), on->keys_other.data(), on->values.data(), on->values_other.data(), on->arena.task.count,
-              nullptr, 0, on->table.stream(), 0},
-        known_(call_rival()), temp_(on->table, known_ ? call_.temp_bytes : 0) {
+      : Timed(kind.name, on->table.version, on),
+        kind_(kind),
+        call_{*key_type(on->arena.task.dtype),
+              on->arena.task.value_bytes,
+              kind.form,
+              on->op() == LANESORT_OP_ARGSORT,
+              on->keys.data(),
+              on->keys_other.data(),
+              on->values.data(),
+              on->values_other.data(),
+              on->arena.task.count,
+              nullptr,
+              0,
+              on->table.stream(),
+              0},
+        known_(call_rival()),
+        temp_(on->table, known_ ? call_.temp_bytes : 0) {
     call_.temp = temp_.data();
   }
   bool known() const { return known_; }
@@ -219,12 +243,14 @@ class Theirs final : public Timed {
 
  private:
   bool copies() const {
-    return ground().form == Form::src_dst && ground().op() != LANESORT_OP_ARGSORT && kind_.form != cuda::RivalForm::plain;
+    return ground().form == Form::src_dst && ground().op() != LANESORT_OP_ARGSORT &&
+           kind_.form != cuda::RivalForm::plain;
   }
   bool call_rival() {
     const Ground& on = ground();
     if (!kind_.segments) return on.table.sort(call_);
-    return on.table.sort_segments(call_, on.arena.task.offsets.size() - 1, static_cast<const uint64_t*>(on.begins.data()), kind_.radix);
+    return on.table.sort_segments(call_, on.arena.task.offsets.size() - 1,
+                                  static_cast<const uint64_t*>(on.begins.data()), kind_.radix);
   }
   bool record() override {
     if (copies()) ground().fresh();
@@ -239,7 +265,8 @@ class Theirs final : public Timed {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Contender>> make_cuda_contenders(const Arena& arena, const BenchOptions& options, const cuda::Table& table) {
+std::vector<std::unique_ptr<Contender>> make_cuda_contenders(const Arena& arena, const BenchOptions& options,
+                                                             const cuda::Table& table) {
   const auto ground = std::make_shared<const Ground>(arena, options.form, table);
   std::vector<std::unique_ptr<Contender>> all;
   all.push_back(std::make_unique<Ours>(ground, options.gpu->cuda));
@@ -257,7 +284,8 @@ double cuda_copy_bytes_per_s(const cuda::Table& table) {
   const Memory from(table, kBytes), to(table, kBytes);
   std::vector<double> times(11);
   for (double& seconds : times) {
-    must(table.start_clock() && table.copy(to.data(), from.data(), kBytes) && table.stop_clock(&seconds), table, "timing a copy");
+    must(table.start_clock() && table.copy(to.data(), from.data(), kBytes) && table.stop_clock(&seconds), table,
+         "timing a copy");
   }
   std::sort(times.begin(), times.end());
   return 2.0 * static_cast<double>(kBytes) / times[times.size() / 2];

@@ -9,9 +9,10 @@
 
 namespace lanesort::bench {
 
-// Ours first. Rivals: those that know the task and whose names begin with options.rivals ("*": all). They keep references
-// to the arena and the options' device.
-std::vector<std::unique_ptr<Contender>> make_cuda_contenders(const Arena& arena, const BenchOptions& options, const cuda::Table& table);
+// Ours first. Rivals: those that know the task and whose names begin with options.rivals ("*": all). They keep
+// references to the arena and the options' device.
+std::vector<std::unique_ptr<Contender>> make_cuda_contenders(const Arena& arena, const BenchOptions& options,
+                                                             const cuda::Table& table);
 
 // Device to device, bytes read and bytes written both counted.
 double cuda_copy_bytes_per_s(const cuda::Table& table);

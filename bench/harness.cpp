@@ -124,15 +124,16 @@ bool is_float(lanesort_dtype dtype) { return dtype >= LANESORT_F16; }
 // gpu NULL: of the CPU.
 lanesort_capabilities ask_device(const Gpu* gpu) {
   lanesort_capabilities capabilities = LANESORT_CAPABILITIES_INIT;
-  const lanesort_status status = gpu != nullptr ? gpu->query(&capabilities)
-                                                : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
+  const lanesort_status status =
+      gpu != nullptr ? gpu->query(&capabilities) : lanesort_query_capabilities(LANESORT_BACKEND_CPU, &capabilities);
   if (status != LANESORT_OK) throw Error(lanesort_last_error());
   return capabilities;
 }
 
 // CUB's shared object, where arrays on the device are sorted beside it; NULL: host arrays, or the CPU.
 const cuda::Table* device_arrays(const BenchOptions& options) {
-  const bool asked = options.gpu != nullptr && options.gpu->cuda != nullptr && !options.gpu->with_cpu && !options.rivals.empty() && options.op != LANESORT_OP_TOP_K;
+  const bool asked = options.gpu != nullptr && options.gpu->cuda != nullptr && !options.gpu->with_cpu &&
+                     !options.rivals.empty() && options.op != LANESORT_OP_TOP_K;
   return asked ? installed_cuda_rivals().table : nullptr;
 }
 
@@ -142,21 +143,25 @@ std::vector<Samples> enter(const Arena& arena, const BenchOptions& options, cons
   if (task.k != 0) {
     all.emplace_back().contender = make_top_k(arena, capabilities, options.gpu);
     const char* const whole = task.op == LANESORT_OP_SORT ? "lanesort, sort of all" : "lanesort, argsort of all";
-    all.emplace_back().contender = options.gpu != nullptr ? make_lanesort_on(arena, options.form, *options.gpu, whole, Clock::device)
-                                                          : make_lanesort(arena, options.form, capabilities, whole);
+    all.emplace_back().contender = options.gpu != nullptr
+                                       ? make_lanesort_on(arena, options.form, *options.gpu, whole, Clock::device)
+                                       : make_lanesort(arena, options.form, capabilities, whole);
     return all;
   }
   if (const cuda::Table* const table = device_arrays(options)) {
-    for (auto& contender : make_cuda_contenders(arena, options, *table)) all.emplace_back().contender = std::move(contender);
+    for (auto& contender : make_cuda_contenders(arena, options, *table))
+      all.emplace_back().contender = std::move(contender);
     return all;
   }
   if (options.gpu != nullptr) {
     const Gpu& gpu = *options.gpu;
-    all.emplace_back().contender = make_lanesort_on(arena, options.form, gpu, "lanesort", gpu.with_cpu ? Clock::host : Clock::device);
+    all.emplace_back().contender =
+        make_lanesort_on(arena, options.form, gpu, "lanesort", gpu.with_cpu ? Clock::host : Clock::device);
     if (!gpu.with_cpu) return all;
     Gpu alone = gpu;
     alone.with_cpu = false;
-    all.emplace_back().contender = make_lanesort_on(arena, options.form, alone, "lanesort, the device alone", Clock::host);
+    all.emplace_back().contender =
+        make_lanesort_on(arena, options.form, alone, "lanesort, the device alone", Clock::host);
     all.emplace_back().contender = make_lanesort(arena, options.form, ask_device(nullptr), "lanesort, the cpu alone");
     return all;
   }
@@ -234,7 +239,8 @@ Row measure(const Task& task, const BenchOptions& options, const lanesort_capabi
 
   Row row = describe_row(task, options, capabilities);
   row.scratch_bytes = all.front().contender->scratch_bytes();
-  if (const auto share = all.front().contender->host_share()) row.engine += fmt::format(", {:.0f} % by the cpu", 100 * *share);
+  if (const auto share = all.front().contender->host_share())
+    row.engine += fmt::format(", {:.0f} % by the cpu", 100 * *share);
   row.fault = all.front().fault;
   row.verified = row.fault.empty();
   if (row.verified) {
@@ -268,10 +274,12 @@ Task make_task(const BenchOptions& options, std::uint32_t threads) {
   } else if (options.k != 0) {
     throw Error("k is top_k's; the other operations order all keys");
   }
-  if (options.gpu != nullptr && options.gpu->with_cpu && task.k != 0) throw Error("top_k is one device's alone; leave the CPU out");
+  if (options.gpu != nullptr && options.gpu->with_cpu && task.k != 0)
+    throw Error("top_k is one device's alone; leave the CPU out");
   if (options.gpu != nullptr && options.by_comparator) throw Error("merge.hpp runs on the CPU; leave the device out");
   if (options.gpu != nullptr && options.gpu->memory_bytes != 0 && device_arrays(options) != nullptr)
-    throw Error("rivals sort what lies on the device; a limit of its memory is for host arrays, so leave one of the two out");
+    throw Error(
+        "rivals sort what lies on the device; a limit of its memory is for host arrays, so leave one of the two out");
   if (task.op == LANESORT_OP_SORT && task.value_bytes != 0) {
     throw Error(
         fmt::format("sort has no values, but {} bytes of value were asked for; use sort_pairs", task.value_bytes));
@@ -317,9 +325,9 @@ std::vector<std::string> remarks(const BenchOptions& options, const Environment&
   else if (options.bit_begin != 0 || options.bit_end != LANESORT_ALL_BITS)
     notes.push_back("no rivals: none orders by some bits of the key");
   else if (options.gpu != nullptr)
-    notes.push_back(device_arrays(options) == nullptr
-                        ? installed_cuda_rivals().trouble
-                        : "arrays on the device; of the rivals' forms, cub may use both buffers of a pair, cub plain keeps its input");
+    notes.push_back(device_arrays(options) == nullptr ? installed_cuda_rivals().trouble
+                                                      : "arrays on the device; of the rivals' forms, cub may use both "
+                                                        "buffers of a pair, cub plain keeps its input");
   else if (installed_rivals().entries.empty())
     notes.push_back(installed_rivals().trouble);
   return notes;
@@ -343,7 +351,8 @@ BenchReport run(const BenchOptions& asked) {
   BenchReport report;
   report.environment = describe_environment(capabilities, threads, options.gpu != nullptr && options.gpu->with_cpu);
   if (const cuda::Table* const table = device_arrays(options)) {
-    if (!table->choose_device(static_cast<int>(options.gpu->index))) throw Error(std::string("CUB's runtime: ") + table->trouble());
+    if (!table->choose_device(static_cast<int>(options.gpu->index)))
+      throw Error(std::string("CUB's runtime: ") + table->trouble());
     report.environment.copy_bytes_per_s = cuda_copy_bytes_per_s(*table);
   }
   report.notes = remarks(options, report.environment);

@@ -81,9 +81,10 @@ std::string format_line(const Row& row, const Line& line, std::size_t name_width
   const double half_spread = timing.median_s > 0 ? (timing.q3_s - timing.q1_s) / 2 / timing.median_s : 0;
   const double keys_per_s = timing.median_s > 0 ? static_cast<double>(row.count) / timing.median_s : 0;
   const std::string ratio = row.verified ? fmt::format("{:.2f}x", row.timing.median_s > 0 ? timing.median_s / row.timing.median_s : 1) : "";
-  const std::string rate = row.backend == "cpu" ? fmt::format("{:.1f}", keys_per_s / 1e6) : fmt::format("{:.3f}", keys_per_s / 1e9);
-  return fmt::format("  {:<{}}  {:>11} ± {:4.1f} %  {:>9}  {:>8}  {:>7}  {}", line.name, name_width, duration(timing.median_s),
-                     100 * half_spread, rate, ratio, timing.samples, line.remark);
+  const std::string rate =
+      row.backend == "cpu" ? fmt::format("{:.1f}", keys_per_s / 1e6) : fmt::format("{:.3f}", keys_per_s / 1e9);
+  return fmt::format("  {:<{}}  {:>11} ± {:4.1f} %  {:>9}  {:>8}  {:>7}  {}", line.name, name_width,
+                     duration(timing.median_s), 100 * half_spread, rate, ratio, timing.samples, line.remark);
 }
 
 bool has_whole_keys(const Row& row) { return row.bit_begin == 0 && row.bit_end == LANESORT_ALL_BITS; }
@@ -177,11 +178,13 @@ Json to_json(const Row& row) {
 
 void print_table(const BenchReport& report, std::FILE* to, bool colour) {
   const Environment& e = report.environment;
-  const std::string copies = e.copy_bytes_per_s > 0 ? fmt::format("; copies {:.0f} GB/s", e.copy_bytes_per_s / 1e9) : "";
-  const std::string machine =
-      e.device_clock ? fmt::format("{}, {}, {}{}; times by the device's own clock, kernels alone", e.device, e.driver, e.isa, copies)
-                     : fmt::format("{}, {}, {} thread{}; copies {:.1f} GB/s", e.device, e.isa, e.threads, e.threads == 1 ? "" : "s",
-                                   e.copy_bytes_per_s / 1e9);
+  const std::string copies =
+      e.copy_bytes_per_s > 0 ? fmt::format("; copies {:.0f} GB/s", e.copy_bytes_per_s / 1e9) : "";
+  const std::string machine = e.device_clock
+                                  ? fmt::format("{}, {}, {}{}; times by the device's own clock, kernels alone",
+                                                e.device, e.driver, e.isa, copies)
+                                  : fmt::format("{}, {}, {} thread{}; copies {:.1f} GB/s", e.device, e.isa, e.threads,
+                                                e.threads == 1 ? "" : "s", e.copy_bytes_per_s / 1e9);
   fmt::print(to, "{}; {}; commit {}; {}\n", machine, e.compiler, e.commit, e.date);
   for (const std::string& note : report.notes) fmt::print(to, "note: {}\n", note);
   std::vector<const Row*> rows;

@@ -1,5 +1,7 @@
 // bench: the harness with the options filled in. The table is the result, or the results file is where --json - asks
 // for it.
+#include "bench.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,7 +12,6 @@
 #include "bench/harness.hpp"
 #include "bench/ladder/ladder.hpp"
 #include "bench/ladder/webgpu/climb.hpp"
-#include "bench.hpp"
 #include "commands.hpp"
 #include "device.hpp"
 #include "engine.hpp"

@@ -75,7 +75,9 @@ int complain(std::string_view words, int status) {
 // Before the first phase.
 void turn_marks_on(const Options& options) {
   if (!options.nvtx) return;
-  if (!trace::kBuilt) throw Usage("--nvtx: this program was built without NVTX; build it where the CUDA toolkit's nvtx3/nvToolsExt.h is found");
+  if (!trace::kBuilt)
+    throw Usage(
+        "--nvtx: this program was built without NVTX; build it where the CUDA toolkit's nvtx3/nvToolsExt.h is found");
   setenv(trace::kVariable, "1", 1);
 }
 

@@ -55,7 +55,7 @@ struct Options {
     std::uint64_t seed = 1, k = 0;
     std::optional<std::string> counts;  // none: 1e7, or the ladder's
     bool src_dst = false, ladder = false;
-    std::string tune;  // "": no; "*": all shapes; else some, as in 256x8,512x12
+    std::string tune;      // "": no; "*": all shapes; else some, as in 256x8,512x12
     double budget_s = 10;  // ladder
   } bench;
 

@@ -266,7 +266,8 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
   app->add_flag("--tune{*}", o.bench.tune,
-                "With --device webgpu: the same sort by every shape of tiles that the device holds, and the row of src/tune/portable_shapes.hpp that the best of them makes; --tune=256x8,512x12 for some");
+                "With --device webgpu: the same sort by every shape of tiles that the device holds, and the row of "
+                "src/tune/portable_shapes.hpp that the best of them makes; --tune=256x8,512x12 for some");
   app->add_option("--json", o.bench.json_file, "Write the results file; - is standard output")->type_name("FILE");
   app->add_flag("-q,--quiet", o.quiet, "No progress");
   app->footer([] { return "\nPatterns:\n" + bench::pattern_help(); });

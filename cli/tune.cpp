@@ -26,7 +26,8 @@ std::vector<Shape> shapes_of(const std::string& text) {
   std::vector<Shape> shapes;
   if (text == "*") {
     for (const std::uint32_t workgroup : {64u, 128u, 256u, 512u, 1024u})
-      for (const std::uint32_t items : {4u, 6u, 8u, 10u, 12u, 14u, 15u, 16u, 20u, 24u}) shapes.push_back({workgroup, items});
+      for (const std::uint32_t items : {4u, 6u, 8u, 10u, 12u, 14u, 15u, 16u, 20u, 24u})
+        shapes.push_back({workgroup, items});
     return shapes;
   }
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -49,7 +50,8 @@ class Tuned {
   Tuned(const bench::Gpu& like, const std::string& form, const Shape& shape) : gpu_(like) {
     setenv(kForced, fmt::format("{},workgroup={},items={}", form, shape.workgroup, shape.items).c_str(), 1);
     gpu_.webgpu = nullptr;
-    if (lanesort_webgpu_open(nullptr, gpu_.index, &gpu_.webgpu) != LANESORT_OK) throw DeviceMissing(lanesort_last_error());
+    if (lanesort_webgpu_open(nullptr, gpu_.index, &gpu_.webgpu) != LANESORT_OK)
+      throw DeviceMissing(lanesort_last_error());
   }
   ~Tuned() {
     lanesort_webgpu_destroy(gpu_.webgpu);
@@ -79,8 +81,9 @@ lanesort_webgpu_tiles tiles_of(const bench::Gpu& gpu, const bench::BenchOptions&
 
 bench::BenchOptions tune_options(const Options& options) {
   if (!options.device.starts_with("webgpu"))
-    throw Usage("--tune goes with --device webgpu, whose kernels take any shape; those of cuda are compiled for the shapes of "
-                "src/tune/cuda_shapes.hpp, and the cpu has none");
+    throw Usage(
+        "--tune goes with --device webgpu, whose kernels take any shape; those of cuda are compiled for the shapes of "
+        "src/tune/cuda_shapes.hpp, and the cpu has none");
   if (std::getenv(kForced) != nullptr) throw Usage(std::string("--tune forces shapes itself; unset ") + kForced);
   if (!options.segments.empty()) throw Usage("--tune sorts the whole; leave --segments out");
   bench::BenchOptions o = bench_options(options);
@@ -91,10 +94,13 @@ bench::BenchOptions tune_options(const Options& options) {
   return o;
 }
 
-std::string milliseconds(const bench::Row& row) { return row.verified ? fmt::format("{:.4f}", row.timing.median_s * 1e3) : "WRONG"; }
+std::string milliseconds(const bench::Row& row) {
+  return row.verified ? fmt::format("{:.4f}", row.timing.median_s * 1e3) : "WRONG";
+}
 
 // Medians by workgroup and items; a dash where the device does not hold the shape.
-void print_grid(const std::vector<std::pair<Shape, bench::Row>>& tried, const std::vector<Shape>& asked, std::FILE* to) {
+void print_grid(const std::vector<std::pair<Shape, bench::Row>>& tried, const std::vector<Shape>& asked,
+                std::FILE* to) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> cells;
   std::set<std::uint32_t> workgroups, items;
   for (const Shape& shape : asked) workgroups.insert(shape.workgroup), items.insert(shape.items);
@@ -111,7 +117,8 @@ void print_grid(const std::vector<std::pair<Shape, bench::Row>>& tried, const st
   fmt::print(to, "\n");
 }
 
-void print_row(const std::pair<Shape, bench::Row>& best, const lanesort_webgpu_tiles& used, const bench::BenchReport& report, std::FILE* to) {
+void print_row(const std::pair<Shape, bench::Row>& best, const lanesort_webgpu_tiles& used,
+               const bench::BenchReport& report, std::FILE* to) {
   const bench::Row& now = report.rows.front();
   const auto& [shape, row] = best;
   const bench::Environment& e = report.environment;
@@ -120,12 +127,16 @@ void print_row(const std::pair<Shape, bench::Row>& best, const lanesort_webgpu_t
     return;
   }
   if (bench::judge(row.timing, now.timing) != bench::Verdict::faster) {
-    fmt::print(to, "the shape in use, {} x {}, stands: none is shown to be faster than its {} ms\n", used.workgroup, used.items, milliseconds(now));
+    fmt::print(to, "the shape in use, {} x {}, stands: none is shown to be faster than its {} ms\n", used.workgroup,
+               used.items, milliseconds(now));
     return;
   }
-  fmt::print(to, "for {} in src/tune/portable_shapes.hpp, before the row in use:\n    {{{}, {}, {}, 0, 0}},  // {}, {}, {}: {} {} + {} bytes, {} items in {} ms, by {} x {} in {}\n",
-             used.subgroups != 0 ? "kSubgroupShapes" : "kPlainShapes", shape.workgroup, shape.items, used.radix_bits, e.device, e.driver,
-             e.date.substr(0, 10), row.op, row.key, row.value_bytes, row.count, milliseconds(row), used.workgroup, used.items, milliseconds(now));
+  fmt::print(to,
+             "for {} in src/tune/portable_shapes.hpp, before the row in use:\n    {{{}, {}, {}, 0, 0}},  // {}, {}, "
+             "{}: {} {} + {} bytes, {} items in {} ms, by {} x {} in {}\n",
+             used.subgroups != 0 ? "kSubgroupShapes" : "kPlainShapes", shape.workgroup, shape.items, used.radix_bits,
+             e.device, e.driver, e.date.substr(0, 10), row.op, row.key, row.value_bytes, row.count, milliseconds(row),
+             used.workgroup, used.items, milliseconds(now));
 }
 
 }  // namespace
@@ -135,7 +146,8 @@ int tune_command(const Options& options) {
   bench::BenchOptions o = tune_options(options);
   const bench::Gpu in_use = *o.gpu;
   const lanesort_webgpu_tiles used = tiles_of(in_use, o);
-  if (o.counts[0] <= std::uint64_t{used.workgroup} * used.items) throw Usage("--count fits one workgroup, so that there are no tiles to tune; take more");
+  if (o.counts[0] <= std::uint64_t{used.workgroup} * used.items)
+    throw Usage("--count fits one workgroup, so that there are no tiles to tune; take more");
   std::optional<io::Output> results = results_of(options);
   const lanesort_sort_desc desc = describe_sort(o);
   const std::string form = lanesort_webgpu_engine(in_use.webgpu, o.op, &desc);
@@ -145,7 +157,9 @@ int tune_command(const Options& options) {
   for (const Shape& shape : asked) {
     const Tuned tuned(in_use, form, shape);
     const lanesort_webgpu_tiles tiles = tiles_of(tuned.gpu(), o);
-    if (tiles.workgroup != shape.workgroup || tiles.items != shape.items || tiles.radix_bits != used.radix_bits || tiles.subgroups != used.subgroups) continue;
+    if (tiles.workgroup != shape.workgroup || tiles.items != shape.items || tiles.radix_bits != used.radix_bits ||
+        tiles.subgroups != used.subgroups)
+      continue;
     o.gpu = &tuned.gpu();
     tried.emplace_back(shape, bench::run(o).rows.front());
     report.rows.push_back(tried.back().second);
@@ -154,7 +168,8 @@ int tune_command(const Options& options) {
   for (const std::string& note : report.notes) fmt::print(table, "note: {}\n", note);
   print_grid(tried, asked, table);
   const auto best = std::min_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
-    return a.second.verified != b.second.verified ? a.second.verified : a.second.timing.median_s < b.second.timing.median_s;
+    return a.second.verified != b.second.verified ? a.second.verified
+                                                  : a.second.timing.median_s < b.second.timing.median_s;
   });
   if (best == tried.end()) throw Usage("--tune=" + options.bench.tune + ": the device holds none of these shapes");
   if (best->second.verified) print_row(*best, used, report, table);

@@ -621,7 +621,8 @@ int run(int argc, char** argv) {
       which = word.substr(2);
     else
       throw Error(
-          "usage: lanesort_cuda_bench [--first|--small|--patterns|--sweep|--quick|--full|--top-k|--segments|--host] [--row "
+          "usage: lanesort_cuda_bench [--first|--small|--patterns|--sweep|--quick|--full|--top-k|--segments|--host] "
+          "[--row "
           "OP,KEY,VALUE_BYTES,PATTERN,COUNT]... [--samples N] [--buckets-from N] [--json FILE]");
   }
   if (!Cuda::get().there) {

@@ -1,5 +1,6 @@
-// CUB and thrust as the benches call them: linked into lanesort_cuda_bench, and as a table of functions in the shared object
-// that `lanesort bench --device cuda --rivals` opens, so that the command line needs neither them nor the CUDA runtime.
+// CUB and thrust as the benches call them: linked into lanesort_cuda_bench, and as a table of functions in the shared
+// object that `lanesort bench --device cuda --rivals` opens, so that the command line needs neither them nor the CUDA
+// runtime.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,8 @@ bool sort_rows_by_cub(RivalCall& call, std::size_t row_count, const std::uint64_
 bool sort_segments_by_cub(RivalCall& call, std::size_t segment_count, const std::uint64_t* begins, bool radix);
 const char* cub_version();
 
-// The shared object: the rivals, and of the CUDA runtime what it takes to time them and lanesort on one stream. The runtime
-// works in the device's primary context, as handles of lanesort_cuda_open() do. False or NULL: trouble() says why.
+// The shared object: the rivals, and of the CUDA runtime what it takes to time them and lanesort on one stream. The
+// runtime works in the device's primary context, as handles of lanesort_cuda_open() do. False or NULL: trouble() says why.
 struct Table {
   std::uint32_t call_bytes;  // sizeof(RivalCall): tells a stale shared object
   const char* version;       // of CUB, which thrust comes with

@@ -37,8 +37,8 @@ bool start_clock() { return good(cudaStreamSynchronize(stream)) && good(cudaEven
 
 bool stop_clock(double* seconds) {
   float milliseconds = 0;
-  const bool stopped = good(cudaGetLastError()) && good(cudaEventRecord(end, stream)) && good(cudaEventSynchronize(end)) &&
-                       good(cudaEventElapsedTime(&milliseconds, begin, end));
+  const bool stopped = good(cudaGetLastError()) && good(cudaEventRecord(end, stream)) &&
+                       good(cudaEventSynchronize(end)) && good(cudaEventElapsedTime(&milliseconds, begin, end));
   *seconds = static_cast<double>(milliseconds) * 1e-3;
   return stopped;
 }

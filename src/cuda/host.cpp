@@ -127,7 +127,9 @@ lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operatio
 }
 
 lanesort_status lanesort_cuda_run_with_cpu(const lanesort_cuda* handle, lanesort_operation operation,
-                                           const lanesort_sort_desc* desc, uint64_t device_bytes, double* host_share) noexcept {
+                                           const lanesort_sort_desc* desc, uint64_t device_bytes,
+                                           double* host_share) noexcept {
   if (host_share != nullptr) *host_share = 0;
-  return cuda::check_and_run("lanesort_cuda_run_with_cpu", handle, operation, desc, {device_bytes, {}, true, host_share}, nullptr);
+  return cuda::check_and_run("lanesort_cuda_run_with_cpu", handle, operation, desc,
+                             {device_bytes, {}, true, host_share}, nullptr);
 }

@@ -93,7 +93,9 @@ class Pipeline {
     plan_.slots = plan_.chunks == 1 ? 1 : plan::kChunkSlots;
   }
 
-  Trip trip(lanesort_operation operation, std::uint64_t loads) const { return {operation, desc_, loads, {}, room_.copies, {}}; }
+  Trip trip(lanesort_operation operation, std::uint64_t loads) const {
+    return {operation, desc_, loads, {}, room_.copies, {}};
+  }
 
   TripEnd by_name(const char* name, const Trip& of) {
     const trace::Phase phase(name);
@@ -140,7 +142,9 @@ class Pipeline {
     if (room_.host_helps) {
       const lanesort_status status = part.set_out(*this);
       if (status != LANESORT_OK) return status;
-      runs.here = [&](std::uint64_t i) { return sort_here(chunk(i, keys.get(), values.get(), operation_ == LANESORT_OP_ARGSORT), &part); };
+      runs.here = [&](std::uint64_t i) {
+        return sort_here(chunk(i, keys.get(), values.get(), operation_ == LANESORT_OP_ARGSORT), &part);
+      };
     }
     const TripEnd made = by_name("trip of runs", runs);
     if (made.status != LANESORT_OK) return made.status;
@@ -149,7 +153,8 @@ class Pipeline {
     std::vector<std::uint64_t> from(sorted.runs(), 0);
     Trip ranges = trip(by_parts(), plan_.chunks);
     ranges.load = [&](std::uint64_t i) { return range(sorted, values.get(), i, &from); };
-    if (room_.host_helps) ranges.here = [&](std::uint64_t i) { return sort_here(range(sorted, values.get(), i), &part); };
+    if (room_.host_helps)
+      ranges.here = [&](std::uint64_t i) { return sort_here(range(sorted, values.get(), i), &part); };
     const TripEnd placed = by_name("trip of ranges", ranges);
     if (room_.host_share != nullptr)
       *room_.host_share = static_cast<double>(made.here + placed.here) / static_cast<double>(2 * plan_.chunks);
@@ -215,7 +220,8 @@ class Pipeline {
 
   lanesort_status sort_here(const Load& load, HostPart* part) const {
     // An argsort has no place for keys.
-    if (load.keys_to == nullptr && part->keys == nullptr) part->keys.reset(new std::byte[plan_.chunk * arrays_.key_bytes]);
+    if (load.keys_to == nullptr && part->keys == nullptr)
+      part->keys.reset(new std::byte[plan_.chunk * arrays_.key_bytes]);
     std::byte* const keys = load.keys_to == nullptr ? part->keys.get() : load.keys_to;
     copy_cargo(load.keys, 0, keys, load.keys.bytes);
     copy_cargo(load.values, 0, load.values_to, load.values.bytes);

@@ -18,8 +18,8 @@ namespace pipeline {
 struct Room {
   std::uint64_t device_bytes = 0;  // at most; 0: as much as is free
   tune::HostCopies copies;
-  bool host_helps = false;         // the host's engine takes loads too, of two trips, even where the device would hold all
-  double* host_share = nullptr;    // out: of the loads that the host did; may be NULL
+  bool host_helps = false;  // the host's engine takes loads too, of two trips, even where the device would hold all
+  double* host_share = nullptr;  // out: of the loads that the host did; may be NULL
 };
 
 // request: of the descriptor, checked; no segments. Stable, as the operation is on every back end. Until the first sort is

@@ -41,9 +41,11 @@ struct Trip {
   lanesort_operation operation;
   lanesort_sort_desc desc;  // order, dtype and bits; buffers are filled in
   std::uint64_t loads = 0;
-  std::function<Load(std::uint64_t)> load;  // called once for each that goes to the device, in turn, by the calling thread
+  std::function<Load(std::uint64_t)>
+      load;  // called once for each that goes to the device, in turn, by the calling thread
   tune::HostCopies copies;
-  std::function<lanesort_status(std::uint64_t)> here;  // does a load on the host, any of them; empty: all go to the device
+  std::function<lanesort_status(std::uint64_t)>
+      here;  // does a load on the host, any of them; empty: all go to the device
 };
 
 struct TripEnd {

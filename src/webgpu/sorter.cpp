@@ -449,7 +449,8 @@ lanesort_status lanesort_webgpu_tiles_of(const lanesort_webgpu* handle, lanesort
   if (status != LANESORT_OK) return status;
   const plan::PortablePlan made = plan::plan_portable_sort(request, handle->capabilities, handle->limits);
   status = webgpu::refused(made);
-  if (status == LANESORT_OK) *tiles = {made.shape.workgroup, made.shape.items, made.shape.radix_bits, made.shape.rows != 0 ? 1u : 0u};
+  if (status == LANESORT_OK)
+    *tiles = {made.shape.workgroup, made.shape.items, made.shape.radix_bits, made.shape.rows != 0 ? 1u : 0u};
   return status;
 }
 

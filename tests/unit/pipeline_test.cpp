@@ -148,7 +148,8 @@ struct Case {
   static constexpr unsigned char kGuardByte = 0xA5;
 };
 
-lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, Random& random, double* host_share = nullptr) {
+lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, Random& random,
+                    double* host_share = nullptr) {
   const lanesort_sort_desc desc = c.describe();
   cpu::Request request;
   const lanesort_status status = api::check_request(c.operation, api::Use::sort, &desc, 1, &request);
@@ -195,7 +196,8 @@ TEST(Pipeline, WithTheHostsHelpGivesTheSameBytes) {
     LaggingDevice device({.pinned = random.chance(2), .seed = random.next()});
     const std::uint64_t room = some_room(c, random);
     double share = 0;
-    ASSERT_EQ(run(device, c, room, random, &share), LANESORT_OK) << c.words() << " in " << room << ": " << lanesort_last_error();
+    ASSERT_EQ(run(device, c, room, random, &share), LANESORT_OK)
+        << c.words() << " in " << room << ": " << lanesort_last_error();
     ASSERT_TRUE(c.same(expected)) << c.words() << " in " << room << ", " << share << " of it by the host";
     EXPECT_LE(device.peak_bytes(), room);
     EXPECT_EQ(device.allocations(), 0u);
@@ -224,7 +226,8 @@ TEST(Pipeline, ADeviceThatBreaksLosesNothing) {
     LaggingDevice good({.pinned = pinned, .seed = seed});
     ASSERT_EQ(run(good, whole, room, copies, host_share), LANESORT_OK) << lanesort_last_error();
     copies = Random(seed);
-    LaggingDevice bad({.pinned = pinned, .fail_at = random.below(std::max<std::uint64_t>(1, good.pieces_of_work())), .seed = seed});
+    LaggingDevice bad(
+        {.pinned = pinned, .fail_at = random.below(std::max<std::uint64_t>(1, good.pieces_of_work())), .seed = seed});
     const lanesort_status status = run(bad, c, room, copies, host_share);
     EXPECT_EQ(bad.allocations(), 0u);
     if (status == LANESORT_OK) {
