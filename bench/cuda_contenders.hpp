@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/contenders.hpp"
-#include "bench/cuda/rivals.hpp"
+#include "bench/cuda/table.hpp"
 
 namespace lanesort::bench {
 

@@ -353,6 +353,8 @@ BenchReport run(const BenchOptions& asked) {
   if (const cuda::Table* const table = device_arrays(options)) {
     if (!table->choose_device(static_cast<int>(options.gpu->index)))
       throw Error(std::string("CUB's runtime: ") + table->trouble());
+    const int version = table->driver_version();
+    report.environment.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
     report.environment.copy_bytes_per_s = cuda_copy_bytes_per_s(*table);
   }
   report.notes = remarks(options, report.environment);

@@ -62,7 +62,7 @@ CudaRivals open_cuda_rivals() {
   const auto table_of = find_table<cuda::TableFunction>(kTarget, cuda::kTableSymbol, rivals.trouble);
   if (table_of == nullptr) return rivals;
   rivals.table = table_of();
-  if (rivals.table->call_bytes != sizeof(cuda::RivalCall)) return {nullptr, of_another_version(kTarget)};
+  if (rivals.table->table_bytes != sizeof(cuda::Table) || rivals.table->call_bytes != sizeof(cuda::RivalCall)) return {nullptr, of_another_version(kTarget)};
   return rivals;
 }
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "bench/cuda/rivals.hpp"
+#include "bench/cuda/table.hpp"
 #include "bench/rivals/rival.hpp"
 
 namespace lanesort::bench {

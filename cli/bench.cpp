@@ -30,6 +30,12 @@ std::vector<std::uint64_t> counts_of(const std::string& text) {
   return counts;
 }
 
+double budget_of(const Options& options, double usual) {
+  const double budget_s = options.bench.budget_s.value_or(usual);
+  if (!(budget_s > 0)) throw Usage("--budget takes seconds, more than 0");
+  return budget_s;
+}
+
 std::function<void(const std::string&)> progress_of(const Options& options) {
   if (options.quiet || !isatty(STDERR_FILENO)) return {};
   return [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
@@ -66,6 +72,7 @@ bench::BenchOptions bench_options(const Options& options) {
   o.threads = options.threads;
   o.form = options.bench.src_dst ? bench::Form::src_dst : bench::Form::in_place;
   o.rivals = options.bench.rivals;
+  o.seconds_per_contender = budget_of(options, o.seconds_per_contender);
   o.progress = progress_of(options);
   return o;
 }
@@ -86,7 +93,6 @@ bench::LadderOptions ladder_options(const Options& options) {
     throw Usage(
         "--ladder sorts keys alone, ascending, in place; of the other options it takes --count, --dtype, --pattern, "
         "--seed, --threads, --budget, --json");
-  if (!(options.bench.budget_s > 0)) throw Usage("--budget takes seconds, more than 0");
   bench::LadderOptions o;
   if (const bench::Gpu* const gpu = options.device == "cuda" ? nullptr : gpu_of(options)) {
     if (gpu->webgpu == nullptr) throw Usage("--ladder --device " + options.device + ": say cpu, cuda or webgpu");
@@ -99,7 +105,7 @@ bench::LadderOptions ladder_options(const Options& options) {
   o.pattern = options.bench.pattern;
   o.seed = options.bench.seed;
   o.threads = options.threads;
-  o.budget_s = options.bench.budget_s;
+  o.budget_s = budget_of(options, o.budget_s);
   o.progress = progress_of(options);
   return o;
 }

@@ -56,7 +56,7 @@ struct Options {
     std::optional<std::string> counts;  // none: 1e7, or the ladder's
     bool src_dst = false, ladder = false;
     std::string tune;      // "": no; "*": all shapes; else some, as in 256x8,512x12
-    double budget_s = 10;  // ladder
+    std::optional<double> budget_s;  // none: 3 for a contender, 10 for a rung of the ladder
   } bench;
 
   bool coloured(std::FILE* to) const;

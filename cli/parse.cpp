@@ -262,7 +262,9 @@ void add_bench(CLI::App& root, Options& o, RawText& raw) {
   add_threads(*app, o);
   app->add_flag("--ladder", o.bench.ladder,
                 "The ways to sort from the plainest to ours, u8 and u32, each proved and beside std::sort; with --count, --dtype, --pattern, --seed, --threads, --json");
-  app->add_option("--budget", o.bench.budget_s, "Seconds for one rung of the ladder at one count (default 10); what would take longer is left out")->type_name("S");
+  app->add_option("--budget", o.bench.budget_s, "Seconds of samples for one contender at one count (default 3), or for one rung of the ladder (default 10), "
+                  "where what would take longer is left out")
+      ->type_name("S");
   app->add_flag("--rivals{*}", o.bench.rivals,
                 "Other sorts too, as far as they are installed; --rivals=std:: for those whose names begin so");
   app->add_flag("--tune{*}", o.bench.tune,

@@ -90,7 +90,7 @@ bench::BenchOptions tune_options(const Options& options) {
   if (o.counts.size() != 1) throw Usage("--tune takes one --count");
   if (o.op == LANESORT_OP_TOP_K || o.by_comparator) throw Usage("--tune knows sort, sort_pairs and argsort");
   o.rivals.clear();
-  o.seconds_per_contender = 1;
+  if (!options.bench.budget_s) o.seconds_per_contender = 1;
   return o;
 }
 

@@ -1,6 +1,4 @@
-// CUB and thrust as the benches call them: linked into lanesort_cuda_bench, and as a table of functions in the shared
-// object that `lanesort bench --device cuda --rivals` opens, so that the command line needs neither them nor the CUDA
-// runtime.
+// CUB and thrust as the benches call them: linked into lanesort_cuda_bench, and behind the table of a shared object.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,25 +31,5 @@ bool sort_rows_by_cub(RivalCall& call, std::size_t row_count, const std::uint64_
 // The same for segments of u32 with values of u32 or none.
 bool sort_segments_by_cub(RivalCall& call, std::size_t segment_count, const std::uint64_t* begins, bool radix);
 const char* cub_version();
-
-// The shared object: the rivals, and of the CUDA runtime what it takes to time them and lanesort on one stream. The
-// runtime works in the device's primary context, as handles of lanesort_cuda_open() do. False or NULL: trouble() says why.
-struct Table {
-  std::uint32_t call_bytes;  // sizeof(RivalCall): tells a stale shared object
-  const char* version;       // of CUB, which thrust comes with
-  const char* (*trouble)();
-  bool (*choose_device)(int index);  // first of all
-  void* (*stream)();
-  void* (*allocate)(std::size_t bytes);
-  void (*release)(void* memory);
-  bool (*copy)(void* to, const void* from, std::size_t bytes);  // in the stream's turn; one may be pageable host memory
-  bool (*start_clock)();                                        // when all that the stream was given is done
-  bool (*stop_clock)(double* seconds);                          // waits for what was given in between
-  bool (*sort)(RivalCall& call);
-  bool (*sort_segments)(RivalCall& call, std::size_t segment_count, const std::uint64_t* begins, bool radix);
-};
-
-inline constexpr char kTableSymbol[] = "lanesort_bench_cuda_rivals";
-using TableFunction = const Table*();
 
 }  // namespace lanesort::bench::cuda

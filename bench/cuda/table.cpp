@@ -1,10 +1,10 @@
 // The one symbol of the shared object.
+#include "cuda/table.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
 #include <exception>
-
-#include "cuda/rivals.hpp"
 
 namespace lanesort::bench::cuda {
 namespace {
@@ -21,6 +21,11 @@ bool good(cudaError_t error) {
 bool choose_device(int index) {
   return good(cudaSetDevice(index)) && good(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) &&
          good(cudaEventCreate(&begin)) && good(cudaEventCreate(&end));
+}
+
+int driver_version() {
+  int version = 0;
+  return good(cudaDriverGetVersion(&version)) ? version : 0;
 }
 
 void* allocate(std::size_t bytes) {
@@ -67,10 +72,12 @@ bool sort_segments(RivalCall& call, std::size_t segment_count, const std::uint64
 
 extern "C" __attribute__((visibility("default"))) const lanesort::bench::cuda::Table* lanesort_bench_cuda_rivals() {
   using namespace lanesort::bench::cuda;
-  static const Table table = {sizeof(RivalCall),
+  static const Table table = {sizeof(Table),
+                              sizeof(RivalCall),
                               cub_version(),
                               []() -> const char* { return words; },
                               choose_device,
+                              driver_version,
                               []() -> void* { return stream; },
                               allocate,
                               [](void* memory) { cudaFree(memory); },
