@@ -35,6 +35,7 @@ const std::vector<std::pair<std::string, std::string>> kEnvironment = {
     {"LANESORT_CUDA_DRIVER", "The CUDA driver, where it is not libcuda.so.1"},
     {"LANESORT_FORCE_ISA", "The code path: baseline, avx2, avx512, or no_subgroups on WebGPU; what is not there is not forced"},
     {"LANESORT_FORCE_FORM", "reduce_then_scan or single_pass, of a WebGPU sort, whatever the tuning says"},
+    {"LANESORT_NVTX", "Set to anything: as --nvtx, in every program that uses the library"},
     {"NO_COLOR", "No colour unless --color says always"},
 };
 
