@@ -28,8 +28,8 @@ std::string place_of_program() {
 
 std::vector<std::string> words_for(const Options& options) {
   const Options::Bench& bench = options.bench;
-  std::vector<std::string> words{"--pattern", bench.pattern, "--seed", std::to_string(bench.seed), "--budget",
-                                 std::to_string(bench.budget_s)};
+  std::vector<std::string> words{"--pattern", bench.pattern, "--seed", std::to_string(bench.seed)};
+  if (bench.budget_s) words.insert(words.end(), {"--budget", std::to_string(*bench.budget_s)});
   if (bench.counts) words.insert(words.end(), {"--count", *bench.counts});
   if (!bench.dtype.empty()) words.insert(words.end(), {"--dtype", bench.dtype});
   if (!bench.json_file.empty()) words.insert(words.end(), {"--json", bench.json_file});
