@@ -90,18 +90,19 @@ LANESORT_API lanesort_status lanesort_cuda_verify(const lanesort_cuda* handle, s
 /* A handle with the primary context of the device_index-th device, which it retains until it is destroyed. */
 LANESORT_API lanesort_status lanesort_cuda_open(uint32_t device_index, lanesort_cuda** handle) LANESORT_NOEXCEPT;
 
-/* The operation of lanesort.h on host memory by this device; returns when the work is done. Streams, device memory and
- * 32 MiB of pinned memory are made and given back by the call. scratch is not looked at; threads and executor only where
- * the host ends what the device cannot.
+/* The operation of lanesort.h on host memory by this device; returns when the work is done. Streams and device memory are
+ * made and given back by the call; pinned memory to copy through, 16 MiB each way where it is needed, stays with the handle
+ * for the next one. scratch is not looked at; threads and executor only where the host ends what the device cannot.
  * device_bytes: of the device's memory that may be used; 0: all that is free. Keys, values and lanesort_scratch_bytes()
- * of them go to the device at once where that holds them. Else they go in chunks of about a quarter of it and twice,
- * once to be sorted into runs and once to be sorted, range by range, to their places; uploads, sorts and downloads go on
- * side by side, and the call makes as much host memory as the items have. top_k does not go in chunks.
- * Pinned host memory (cuMemAllocHost, cuMemHostRegister) is copied as it lies; other memory through pinned pieces that
- * six threads each way fill and empty.
- * Nothing is written before the first sort is over. When a device fails in the second half of a sort in chunks and in place,
- * the CPU engine ends it; src of src -> dst is kept always.
- * LANESORT_OUT_OF_MEMORY, with the numbers: the device holds not even one item, or the host has no memory for the runs.
+ * of them go to the device at once where that holds them. Else they go in chunks, some tens of them or as many as it takes,
+ * and twice, once to be sorted into runs and once to be sorted, range by range, to their places; uploads, sorts and downloads
+ * go on side by side. Runs stand in the arrays of the results; the call makes host memory of three chunks and a little, and
+ * an argsort as much more as the keys have. top_k does not go in chunks.
+ * Pinned host memory (cuMemAllocHost, cuMemHostRegister) is copied as it lies; other memory, unless it is small, through
+ * pinned pieces that several threads each way fill and empty.
+ * Nothing is written before the first sort is over. When a device fails later in a sort in chunks and in place, the CPU
+ * engine ends it, and takes as much host memory as that needs; src of src -> dst is kept always.
+ * LANESORT_OUT_OF_MEMORY, with the numbers: the device holds not even one item, or the host has no memory for chunks.
  * device_seconds: NULL, or what the device's clock says the sorts took without the copies; 0 where nothing was to do. */
 LANESORT_API lanesort_status lanesort_cuda_run(const lanesort_cuda* handle, lanesort_operation operation,
                                                const lanesort_sort_desc* desc, uint64_t device_bytes,

@@ -238,6 +238,7 @@ lanesort_status load_all(Handle& handle) {
 }
 
 void unload(Handle& handle) {
+  handle.pinned.empty();
   for (Module module : handle.modules) {
     if (module != nullptr) driver()->cuModuleUnload(module);
   }

@@ -1,9 +1,10 @@
-// A handle: every kernel of one context, loaded once and immutable from then on.
+// A handle: every kernel of one context, loaded once and immutable from then on, and pinned memory that calls lend one another.
 #pragma once
 #include <cstdint>
 
 #include "cuda/driver.hpp"
 #include "cuda/images.hpp"
+#include "cuda/pinned.hpp"
 #include "plan/cuda_plan.hpp"
 
 struct lanesort_cuda {
@@ -51,6 +52,7 @@ struct lanesort_cuda {
   int driver_version = 0;
   lanesort::cuda::DeviceId retained = -1;  // whose primary context is ours to release
   char device[64] = "";
+  mutable lanesort::cuda::PinnedPool pinned;
   lanesort::plan::CudaLimits limits;  // tests shrink them before the first call
 };
 

@@ -68,10 +68,10 @@ lanesort_status HostDevice::allocate(std::uint64_t bytes, void** device) noexcep
 void HostDevice::release(void* device) noexcept { driver()->cuMemFree_v2(address(device)); }
 
 lanesort_status HostDevice::allocate_pinned(std::uint64_t bytes, void** host) noexcept {
-  return check(driver()->cuMemAllocHost_v2(host, bytes), "pinning host memory to copy through");
+  return handle_->pinned.take(bytes, host);
 }
 
-void HostDevice::release_pinned(void* host) noexcept { driver()->cuMemFreeHost(host); }
+void HostDevice::release_pinned(void* host) noexcept { handle_->pinned.give_back(host); }
 
 bool HostDevice::is_pinned(const void* host) noexcept {
   int type = 0;  // memory that the driver does not know is an error to it

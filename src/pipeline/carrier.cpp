@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
+
+#include "pipeline/copy.hpp"
 
 namespace lanesort {
 inline namespace v1 {
@@ -39,20 +42,24 @@ Carrier::Carrier(Device& device, Lane lane, const tune::HostCopies& shape) noexc
     : device_(device), shape_(shape), pieces_(device),
       first_mark_(lane == Lane::up ? kPieceUp : kPieceDown) {}
 
+cpu::Team& Carrier::team() noexcept {
+  if (!team_) team_.emplace(std::min(shape_.threads, std::max(1u, std::thread::hardware_concurrency())), nullptr);
+  return *team_;
+}
+
 template <class Body>
 void Carrier::share(std::uint64_t bytes, Body&& body) noexcept {
-  const std::uint32_t parts = bytes <= shape_.shared_bytes ? 1 : team_->threads();
+  if (bytes <= shape_.shared_bytes) return body(std::uint64_t{0}, bytes);
+  const std::uint32_t parts = team().threads();
   const std::uint64_t part = ((bytes + parts - 1) / parts + 63) / 64 * 64;
-  team_->run(parts, [&](std::uint32_t p) {
+  team().run(parts, [&](std::uint32_t p) {
     const std::uint64_t begin = std::min(bytes, p * part), end = std::min(bytes, begin + part);
     if (begin < end) body(begin, end);
   });
 }
 
 lanesort_status Carrier::set_out() noexcept {
-  if (pieces_.data() != nullptr) return LANESORT_OK;
-  team_.emplace(shape_.threads, nullptr);
-  return pieces_.pin(kPieces * shape_.piece_bytes);
+  return pieces_.data() != nullptr ? LANESORT_OK : pieces_.pin(kPieces * shape_.piece_bytes);
 }
 
 // Memory may be pinned in part.
@@ -60,30 +67,34 @@ bool Carrier::pinned(const std::byte* data, std::uint64_t bytes) const noexcept 
   return device_.is_pinned(data) && device_.is_pinned(data + bytes - 1);
 }
 
-bool Carrier::needs_pieces(const Cargo& cargo) const noexcept {
-  if (cargo.number_bytes != 0) return cargo.bytes != 0;
-  return cargo.bytes > shape_.direct_bytes &&
-         !std::all_of(cargo.stretches.begin(), cargo.stretches.end(),
-                      [this](const Stretch& stretch) { return pinned(stretch.data, stretch.bytes); });
+lanesort_status Carrier::up(const Cargo& cargo, std::byte* to) noexcept {
+  if (cargo.number_bytes != 0) return up_through_pieces(cargo, 0, cargo.bytes, to);
+  // What the device does not read by itself is gathered, as far as it goes one after the other.
+  lanesort_status status = LANESORT_OK;
+  std::uint64_t gathered = 0, begin = 0;
+  for (const Stretch& stretch : cargo.stretches) {
+    if (cargo.bytes <= shape_.direct_bytes || pinned(stretch.data, stretch.bytes)) {
+      status = up_through_pieces(cargo, gathered, begin, to);
+      if (status == LANESORT_OK) status = device_.upload(to + begin, stretch.data, stretch.bytes);
+      if (status != LANESORT_OK) return status;
+      gathered = begin + stretch.bytes;
+    }
+    begin += stretch.bytes;
+  }
+  return up_through_pieces(cargo, gathered, begin, to);
 }
 
-lanesort_status Carrier::up(const Cargo& cargo, std::byte* to) noexcept {
-  lanesort_status status = LANESORT_OK;
-  if (!needs_pieces(cargo)) {
-    for (const Stretch& stretch : cargo.stretches) {
-      if (status == LANESORT_OK) status = device_.upload(to, stretch.data, stretch.bytes);
-      to += stretch.bytes;
-    }
-    return status;
-  }
-  status = set_out();
-  for (std::uint64_t begin = 0; status == LANESORT_OK && begin < cargo.bytes; begin += shape_.piece_bytes) {
+lanesort_status Carrier::up_through_pieces(const Cargo& cargo, std::uint64_t begin, std::uint64_t end,
+                                           std::byte* to) noexcept {
+  lanesort_status status = begin < end ? set_out() : LANESORT_OK;
+  for (; status == LANESORT_OK && begin < end; begin += shape_.piece_bytes) {
     const std::uint32_t p = static_cast<std::uint32_t>(turn_++ % kPieces);
     std::byte* const at = piece(p);
-    const std::uint64_t bytes = std::min(shape_.piece_bytes, cargo.bytes - begin);
+    const std::uint64_t bytes = std::min(shape_.piece_bytes, end - begin);
     // The copy that last read this piece must be over.
     if ((status = device_.finish(first_mark_ + p)) != LANESORT_OK) return status;
-    share(bytes, [&](std::uint64_t from, std::uint64_t end) { copy_cargo(cargo, begin + from, at + from, end - from); });
+    share(bytes,
+          [&](std::uint64_t from, std::uint64_t stop) { copy_cargo(cargo, begin + from, at + from, stop - from); });
     status = device_.upload(to + begin, at, bytes);
     if (status == LANESORT_OK) status = device_.mark(first_mark_ + p, Lane::up);
   }
@@ -94,7 +105,8 @@ lanesort_status Carrier::up(const Cargo& cargo, std::byte* to) noexcept {
 lanesort_status Carrier::empty(std::uint32_t p, std::byte* to, std::uint64_t bytes) noexcept {
   const lanesort_status status = device_.finish(first_mark_ + p);
   if (status != LANESORT_OK) return status;
-  share(bytes, [&](std::uint64_t begin, std::uint64_t end) { std::memcpy(to + begin, piece(p) + begin, end - begin); });
+  share(bytes,
+        [&](std::uint64_t begin, std::uint64_t end) { copy_past_caches(to + begin, piece(p) + begin, end - begin); });
   return LANESORT_OK;
 }
 
@@ -106,16 +118,17 @@ lanesort_status Carrier::down(const std::byte* from, std::byte* to, std::uint64_
     return status == LANESORT_OK ? device_.finish(kDownloaded) : status;
   }
   lanesort_status status = set_out();
-  const std::uint64_t size = shape_.piece_bytes, pieces = (bytes + size - 1) / size;
+  const std::uint64_t size = shape_.piece_bytes, pieces = (bytes + size - 1) / size, ahead = kPieces - 1;
   const auto place_of = [](std::uint64_t i) { return static_cast<std::uint32_t>(i % kPieces); };
   const auto bytes_of = [&](std::uint64_t i) { return std::min(size, bytes - i * size); };
-  // One piece comes while the one before is emptied.
-  for (std::uint64_t i = 0; status == LANESORT_OK && i <= pieces; ++i) {
+  // The others come while one is emptied.
+  for (std::uint64_t i = 0; status == LANESORT_OK && i < pieces + ahead; ++i) {
     if (i < pieces) {
       status = device_.download(piece(place_of(i)), from + i * size, bytes_of(i));
       if (status == LANESORT_OK) status = device_.mark(first_mark_ + place_of(i), Lane::down);
     }
-    if (status == LANESORT_OK && i > 0) status = empty(place_of(i - 1), to + (i - 1) * size, bytes_of(i - 1));
+    if (status == LANESORT_OK && i >= ahead && i - ahead < pieces)
+      status = empty(place_of(i - ahead), to + (i - ahead) * size, bytes_of(i - ahead));
   }
   return status;
 }

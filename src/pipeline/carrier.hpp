@@ -1,5 +1,5 @@
-// Carries host bytes to a device and back. Pinned memory is copied by the device itself; other memory goes through two
-// pinned pieces, filled or emptied by several threads while the device copies the other piece.
+// Carries host bytes to a device and back. Pinned memory is copied by the device itself; other memory goes through a few
+// pinned pieces, filled or emptied by several threads while the device copies another piece.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -26,8 +26,12 @@ struct Cargo {
   std::uint64_t first_number = 0;
 
   void add(const std::byte* data, std::uint64_t stretch_bytes) {
-    if (stretch_bytes != 0) stretches.push_back({data, stretch_bytes});
     bytes += stretch_bytes;
+    if (stretch_bytes == 0) return;
+    if (!stretches.empty() && stretches.back().data + stretches.back().bytes == data)
+      stretches.back().bytes += stretch_bytes;
+    else
+      stretches.push_back({data, stretch_bytes});
   }
 };
 
@@ -36,26 +40,36 @@ void copy_cargo(const Cargo& cargo, std::uint64_t offset, std::byte* to, std::ui
 
 class Carrier {
  public:
-  // One way: Lane::up or Lane::down.
+  // At one time of one way: Lane::up or Lane::down. What went the other way must be over.
   Carrier(Device& device, Lane lane, const tune::HostCopies& shape) noexcept;
 
   // All that is copied is in the lane, or in its pieces, when these return; `to` of down() is whole.
   lanesort_status up(const Cargo& cargo, std::byte* to) noexcept;
   lanesort_status down(const std::byte* from, std::byte* to, std::uint64_t bytes) noexcept;
 
+  // Body of each number below count by the carrier's threads. They touch so many bytes in all.
+  template <class Body>
+  void each(std::uint64_t count, std::uint64_t bytes, Body&& body) noexcept {
+    if (bytes > shape_.shared_bytes)
+      return team().run(static_cast<std::uint32_t>(count), [&](std::uint32_t i) { body(i); });
+    for (std::uint64_t i = 0; i < count; ++i) body(i);
+  }
+
  private:
   lanesort_status set_out() noexcept;
+  // Bytes [begin, end) of the cargo, to their place in `to`.
+  lanesort_status up_through_pieces(const Cargo& cargo, std::uint64_t begin, std::uint64_t end, std::byte* to) noexcept;
   lanesort_status empty(std::uint32_t piece, std::byte* to, std::uint64_t bytes) noexcept;
   bool pinned(const std::byte* data, std::uint64_t bytes) const noexcept;
-  bool needs_pieces(const Cargo& cargo) const noexcept;
   std::byte* piece(std::uint32_t p) const noexcept { return pieces_.data() + p * shape_.piece_bytes; }
+  cpu::Team& team() noexcept;
   // Body of [begin, end), in shares of whole 64-byte lines, so that threads write lines of their own.
   template <class Body>
   void share(std::uint64_t bytes, Body&& body) noexcept;
 
   Device& device_;
   tune::HostCopies shape_;
-  std::optional<cpu::Team> team_;  // with the pieces, when they are first needed
+  std::optional<cpu::Team> team_;  // when it is first needed, and so are the pieces
   Memory pieces_;
   Mark first_mark_;
   std::uint64_t turn_ = 0;  // pieces used so far

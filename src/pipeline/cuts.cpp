@@ -18,9 +18,10 @@ class Cutter {
         shift_(runs.key.bit_begin),
         largest_(runs.key.bit_end == runs.key.bit_begin ? 0 : ~std::uint64_t{0} >> (64 - runs.key.bit_end + runs.key.bit_begin)) {}
 
-  std::vector<std::uint64_t> cut(std::uint64_t place) const {
-    // The digit of the item at `place`: the lowest of which, or below, there are more than `place` items.
-    std::vector<std::uint64_t> low(runs_.runs(), 0), high(runs_.runs()), at(runs_.runs());
+  std::vector<std::uint64_t> cut(std::uint64_t place, const std::vector<std::uint64_t>& from) const {
+    // The digit of the item at `place`: the lowest of which, or below, there are more than `place` items. Where a digit is
+    // below that of the earlier cut, the counts are the cut's, whose sum is not above `place` either.
+    std::vector<std::uint64_t> low = from, high(runs_.runs()), at(runs_.runs());
     for (std::uint64_t r = 0; r < runs_.runs(); ++r) high[r] = runs_.length_of(r);
     std::uint64_t least = 0, most = largest_;
     while (least < most) {
@@ -50,7 +51,7 @@ class Cutter {
   }
   std::uint64_t digit(std::uint64_t run, std::uint64_t i) const {
     U raw;
-    std::memcpy(&raw, runs_.keys + (runs_.begin_of(run) + i) * sizeof(U), sizeof(U));
+    std::memcpy(&raw, runs_.key_at(run, i), sizeof(U));
     return shift_ == 64 ? 0 : (std::uint64_t{order_.map(raw)} >> shift_) & largest_;
   }
   // The first of the run's items [low, high) whose digit is above the one given.
@@ -73,7 +74,7 @@ class Cutter {
 
 }  // namespace
 
-std::vector<std::uint64_t> cut_runs(const Runs& runs, std::uint64_t place) {
+std::vector<std::uint64_t> cut_runs(const Runs& runs, std::uint64_t place, const std::vector<std::uint64_t>& from) {
   if (place >= runs.count) {
     std::vector<std::uint64_t> all(runs.runs());
     for (std::uint64_t r = 0; r < all.size(); ++r) all[r] = runs.length_of(r);
@@ -81,13 +82,13 @@ std::vector<std::uint64_t> cut_runs(const Runs& runs, std::uint64_t place) {
   }
   switch (runs.key.bytes) {
     case 1:
-      return Cutter<std::uint8_t>(runs).cut(place);
+      return Cutter<std::uint8_t>(runs).cut(place, from);
     case 2:
-      return Cutter<std::uint16_t>(runs).cut(place);
+      return Cutter<std::uint16_t>(runs).cut(place, from);
     case 4:
-      return Cutter<std::uint32_t>(runs).cut(place);
+      return Cutter<std::uint32_t>(runs).cut(place, from);
     default:
-      return Cutter<std::uint64_t>(runs).cut(place);
+      return Cutter<std::uint64_t>(runs).cut(place, from);
   }
 }
 

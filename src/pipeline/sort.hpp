@@ -2,7 +2,7 @@
 //
 // All that fits goes up, is sorted and comes down: one load. Else two trips: the first makes sorted runs, chunk by chunk; the
 // second takes ranges of the whole, cut exactly out of all runs, and sorts each to its place. Every item crosses the link
-// twice each way, however many runs there are. The runs stand in host memory that the call makes, as much as the items.
+// twice each way, however many runs there are. The runs stand in the arrays of the results and some spare memory (blocks.hpp).
 // A range is sorted, not merged: a radix sort takes less time than its way over the link.
 #pragma once
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Room {
 };
 
 // request: of the descriptor, checked; no segments. Stable, as the operation is on every back end. Until the first sort is
-// over nothing is written. In place, when a device fails in the second trip, the host's own engine ends the work.
+// over nothing is written. In place, when a device fails after that, the host's own engine ends a sort in chunks.
 lanesort_status sort(Device& device, lanesort_operation operation, const lanesort_sort_desc& desc, const cpu::Request& request,
                      const Room& room) noexcept;
 

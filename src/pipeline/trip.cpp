@@ -102,12 +102,13 @@ class Handover {
 
 class Sender {
  public:
-  Sender(Device& device, const Slots& slots, const Trip& trip, Handover& handover)
-      : device_(device), slots_(slots), trip_(trip), handover_(handover), carrier_(device, Lane::up, trip.copies) {}
+  Sender(Device& device, const Slots& slots, const Trip& trip, Carrier& carrier, Handover& handover)
+      : device_(device), slots_(slots), trip_(trip), carrier_(carrier), handover_(handover) {}
 
   void run() {
-    std::uint64_t i = 0;
-    while (handover_.slot_is_free(slots_.count()) && handover_.take_front(&i)) {
+    for (std::uint64_t i = 0; i < trip_.loads; ++i) {
+      if (trip_.prepare) trip_.prepare(i);
+      if (!handover_.slot_is_free(slots_.count()) || !handover_.take_front(&i)) return;
       const Load load = trip_.load(i);
       const lanesort_status status = send(load, static_cast<std::uint32_t>(i % slots_.count()));
       if (status != LANESORT_OK) return handover_.fail(status);
@@ -147,8 +148,8 @@ class Sender {
   Device& device_;
   const Slots& slots_;
   const Trip& trip_;
+  Carrier& carrier_;
   Handover& handover_;
-  Carrier carrier_;
 };
 
 lanesort_status wait_for_sort(Device& device, std::uint32_t slot) {
@@ -211,26 +212,29 @@ lanesort_status Slots::allocate(const plan::ChunkPlan& plan, std::uint32_t key_b
   return status;
 }
 
-TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip) noexcept {
+TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip, Carrier& up, Carrier& down) noexcept {
   Handover handover(trip.loads);
-  Carrier down(device, Lane::down, trip.copies);
-  Sender sender(device, slots, trip, handover);
+  Sender sender(device, slots, trip, up, handover);
   std::thread second, third;
   try {
     if (trip.here) third = std::thread([&] { work_here(trip, handover); });
-    second = std::thread([&] {
-      const lanesort_status attached = device.attach();
-      if (attached != LANESORT_OK) return handover.fail(attached);
-      bring_down(device, slots, trip, down, handover);
-      device.detach();
-    });
+    if (trip.loads > 1) {
+      second = std::thread([&] {
+        const lanesort_status attached = device.attach();
+        if (attached != LANESORT_OK) return handover.fail(attached);
+        bring_down(device, slots, trip, down, handover);
+        device.detach();
+      });
+    }
     sender.run();
+    handover.all_sent();
+    // The one load has gone up before it comes down, so threads and pieces of one carrier do for both.
+    if (trip.loads == 1) bring_down(device, slots, trip, up, handover);
   } catch (const std::bad_alloc&) {
     handover.fail(api::fail(LANESORT_OUT_OF_MEMORY, "the host has no memory for the list of what goes to the device"));
   } catch (const std::system_error& error) {
     handover.fail(api::fail(LANESORT_OUT_OF_MEMORY, "no thread could be started to copy from the device: %s", error.what()));
   }
-  handover.all_sent();
   if (second.joinable()) second.join();
   if (third.joinable()) third.join();
   // Whatever came before, nothing may still run when memory goes.

@@ -1,6 +1,7 @@
 // A trip: loads go up, are sorted, and come down, three at a time, so that both directions of the link and the sort work at
-// once. The calling thread sends up and starts the sorts, a second one brings down. Where the host takes part, a third one
-// takes loads from the end while the device takes them from the front: who is faster does more.
+// once. The calling thread sends up and starts the sorts, a second one brings down; the calling one where there is one load.
+// Where the host takes part, a third one takes loads from the end while the device takes them from the front: who is faster
+// does more.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -41,11 +42,12 @@ struct Trip {
   lanesort_operation operation;
   lanesort_sort_desc desc;  // order, dtype and bits; buffers are filled in
   std::uint64_t loads = 0;
-  std::function<Load(std::uint64_t)>
-      load;  // called once for each that goes to the device, in turn, by the calling thread
-  tune::HostCopies copies;
+  // Called once for each that goes to the device, in turn, by the calling thread, when all loads but the last
+  // kChunkSlots - 1 before it are down.
+  std::function<Load(std::uint64_t)> load;
+  std::function<void(std::uint64_t)> prepare;  // or none; before load(), and not waiting for anything
   std::function<lanesort_status(std::uint64_t)>
-      here;  // does a load on the host, any of them; empty: all go to the device
+      here;  // does a load on the host, any of them; or none: all go to the device
 };
 
 struct TripEnd {
@@ -54,8 +56,8 @@ struct TripEnd {
   std::uint64_t here = 0;  // loads that the host has done, the last ones
 };
 
-// When it returns, whatever the status, the device does nothing more for it.
-TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip) noexcept;
+// When it returns, whatever the status, the device does nothing more for it. The carriers are of the two ways.
+TripEnd run_trip(Device& device, const Slots& slots, const Trip& trip, Carrier& up, Carrier& down) noexcept;
 
 }  // namespace pipeline
 }  // namespace v1

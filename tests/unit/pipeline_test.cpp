@@ -66,11 +66,14 @@ TEST(Cuts, AreWhereTheStableSortWouldCut) {
     Bytes keys = make_keys(random, static_cast<Pattern>(random.below(static_cast<std::uint64_t>(Pattern::count))), width, count);
     pipeline::Runs runs;
     runs.count = count;
-    runs.run = 1 + random.below(count);
+    runs.block = 1 + random.below(count);
+    runs.run = runs.block * (1 + random.below(count / runs.block));
+    for (std::uint64_t i = 0; i < count; i += runs.block)
+      runs.blocks.push_back(reinterpret_cast<const std::byte*>(keys.data() + i * width));
     for (std::uint64_t r = 0; r < runs.runs(); ++r) {
       lanesort_sort_desc desc = descriptor(order, runs.length_of(r));
       desc.threads = 1;
-      desc.keys_src = desc.keys_dst = keys.data() + runs.begin_of(r) * width;
+      desc.keys_src = desc.keys_dst = keys.data() + r * runs.run * width;
       ASSERT_EQ(lanesort_sort(&desc), LANESORT_OK) << lanesort_last_error();
     }
     std::vector<std::uint32_t> sorted(count);
@@ -83,12 +86,17 @@ TEST(Cuts, AreWhereTheStableSortWouldCut) {
     cpu::Request request;
     ASSERT_EQ(api::check_request(LANESORT_OP_ARGSORT, api::Use::sort, &desc, 1, &request), LANESORT_OK);
     runs.key = request.key;
-    runs.keys = reinterpret_cast<const std::byte*>(keys.data());
+    std::vector<std::uint64_t> from(runs.runs(), 0);
+    std::uint64_t earlier = 0;
     for (int cut = 0; cut < 8; ++cut) {
       const std::uint64_t place = cut == 0 ? 0 : cut == 1 ? count : random.below(count + 1);
       std::vector<std::uint64_t> want(runs.runs(), 0);
       for (std::uint64_t i = 0; i < place; ++i) ++want[sorted[i] / runs.run];
-      ASSERT_EQ(pipeline::cut_runs(runs, place), want) << "place " << place << " of " << count << ", runs of " << runs.run;
+      if (place < earlier) from.assign(runs.runs(), 0);
+      ASSERT_EQ(pipeline::cut_runs(runs, place, from), want)
+          << "place " << place << " of " << count << ", runs of " << runs.run;
+      from = want;
+      earlier = place;
     }
   }
 }
@@ -159,6 +167,9 @@ lanesort_status run(LaggingDevice& device, Case& c, std::uint64_t device_bytes, 
   copies.direct_bytes = random.below(200);
   copies.shared_bytes = random.below(1000);
   copies.threads = 1 + static_cast<std::uint32_t>(random.below(3));
+  copies.most_chunks = random.below(20);
+  copies.chunk_bytes = 1 + random.below(5000);
+  copies.blocks = 1 + random.below(40);
   return pipeline::sort(device, c.operation, desc, request, {device_bytes, copies, host_share != nullptr, host_share});
 }
 
