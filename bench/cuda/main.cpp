@@ -660,7 +660,7 @@ int run(int argc, char** argv) {
     if (!output.empty()) write_json(report, output);
   }
   for (const SegmentWork& work : which == "segments" && works.empty() ? list_segments() : std::vector<SegmentWork>{}) {
-    report.rows.push_back(bench.run_segments(work, samples != 0 ? samples : 9));
+    report.rows.push_back(bench.run_segments(work, samples != 0 ? samples : 5));
     const Row& row = report.rows.back();
     const double best = std::min(row.rivals[0].timing.median_s, row.rivals[1].timing.median_s);
     std::printf("%-10s u32+%u segments of %-9s %9.4f ms, %.2f of a copy  cub %9.4f  radix %9.4f  ratio %5.2f  %s%s\n",
