@@ -89,7 +89,7 @@ std::string make_page(const std::vector<ResultsFile>& files) {
   Markup body;
   body << head_of(runs) << environment_section(runs) << losses_section(runs) << faults_section(runs)
        << comparison_section(runs);
-  std::size_t chart_bytes = 450'000;
+  std::size_t chart_bytes = 600'000;
   for (const Chapter& chapter : chapters_of(runs))
     body << chapter_markup(chapter, std::string_view(chapter.id) == "ladder" ? rungs_section(runs) : Markup(),
                            chart_bytes);

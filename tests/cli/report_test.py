@@ -8,12 +8,14 @@ import xml.dom.minidom
 from support import Case, main
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-COMMITTED = sorted(glob.glob(os.path.join(ROOT, "bench", "results", "*", "*.json")))
+EVERY = sorted(glob.glob(os.path.join(ROOT, "bench", "results", "*", "*.json")))
+LADDERS = [path for path in EVERY if "ladder" in os.path.basename(path)]
+COMMITTED = [path for path in EVERY if path not in LADDERS]
 
 # What the pictures under docs/images are made of.
 PICTURES = {
-    "throughput-sort-u32-cuda-nvidia-h200.svg": ["h200/quantiles.json"],
-    "bound-nvidia-h200-a-57fb30d563bb-dirty.svg": ["h200/quantiles.json"],
+    "throughput-sort-u32-cuda-nvidia-h200.svg": ["h200/cuda-quick.json"],
+    "bound-nvidia-h200-a-a7cb568ba883.svg": ["h200/cuda-quick.json"],
     "throughput-sort-u32-intel-r-xeon-r-processor-1-thread.svg": ["cpu-avx512-2/keys-1-thread.json",
                                                                   "cpu-avx512-2/keys-1e8-1-thread.json"],
 }
@@ -34,6 +36,13 @@ def results(**row):
 class Page(Case):
     def put(self, name, value):
         return self.write(name, json.dumps(value).encode())
+
+    def test_committed_ladders_make_a_page_each(self):
+        for path in LADDERS:
+            self.good("report", path, "-o", "report.html")
+            page = self.read("report.html")
+            self.assertLess(len(page), 1_000_000)
+            self.assertIn('<section id="ladder">', page.decode())
 
     def test_committed_results_make_one_page(self):
         self.good("report", *COMMITTED, "-o", "report.html")

@@ -16,6 +16,16 @@ def committed(root):
             yield str(path.relative_to(root)), results
 
 
+def machine(results):
+    way = {"cuda": ", CUDA", "webgpu": ", WebGPU"}.get(results["rows"][0]["backend"], "")
+    return results["environment"]["device"].strip() + way
+
+
+def sorts(results):
+    """The rows of sorts of arrays where they lie; those with transfers and what is no sort are in the file."""
+    return [row for row in results["rows"] if row["op"] == "sort" and "host memory" not in row["form"]]
+
+
 def steps(row):
     """What was measured of each rung: (median seconds, proved)."""
     found = {"lanesort": (row["median_s"], row["verified"])}
@@ -38,7 +48,7 @@ def count_words(count):
 
 
 def table(results, key):
-    rows = [row for row in results["rows"] if row["key"] == key]
+    rows = [row for row in sorts(results) if row["key"] == key]
     names = [rung["name"] for rung in results["rungs"]]
     names += sorted({name for row in rows for name in steps(row)} - set(names))
     best = [min((s for s, proved in steps(row).values() if proved and s), default=None) for row in rows]
@@ -60,10 +70,10 @@ def tables(root):
     for name, results in committed(root):
         e = results["environment"]
         threads = f", {e['threads']} threads" if e["threads"] else ""
-        text += (f"### {e['device'].strip()}\n{e['isa']}{threads}; {e['compiler']}; commit {e['commit']}, "
+        text += (f"### {machine(results)}\n{e['isa']}{threads}; {e['compiler']}; commit {e['commit']}, "
                  f"{e['date'][:10]}; medians, each rung proved in the same run; the best is bold "
                  f"([results](../{name})).\n\n")
-        for key in dict.fromkeys(row["key"] for row in results["rows"]):
+        for key in dict.fromkeys(row["key"] for row in sorts(results)):
             text += table(results, key) + "\n"
     return text + rungs(root) if text else NONE
 
@@ -82,16 +92,16 @@ def chart(root):
     """Keys a second of every rung at the most u32 keys that it was given, a panel a machine; None where there is nothing."""
     panels = []
     for _, results in committed(root):
-        rows = [row for row in results["rows"] if row["key"] == "u32"]
+        rows = [row for row in sorts(results) if row["key"] == "u32"]
         most = max((row["count"] for row in rows), default=0)
         bars = {}
         for row in sorted(rows, key=lambda row: row["count"]):
             for name, (seconds, proved) in steps(row).items():
-                if proved and seconds:
+                if proved and seconds and ": " not in name:  # a rung's variants are in the tables
                     limit = "" if row["count"] == most else f" (at {count_words(row['count'])})"
                     bars[name] = (name + limit, row["count"] / seconds)
         if bars:
-            panels.append((results["environment"]["device"].strip(), most, sorted(bars.values(), key=lambda bar: bar[1])))
+            panels.append((machine(results), most, sorted(bars.values(), key=lambda bar: bar[1])))
     if not panels:
         return None
     low = min(speed for _, _, bars in panels for _, speed in bars)
