@@ -34,9 +34,9 @@ def generated():
     """(path, what it is to hold): every file with a part that is made of others."""
     for name, draw in drawings.DRAWINGS.items():
         yield IMAGES / name, str(draw())
-    chart = ladder.chart(ROOT)
-    if chart:
-        yield IMAGES / "ladder.svg", chart
+    for name, chart in (("ladder.svg", ladder.chart(ROOT)), ("ladder-digits.svg", ladder.digits_chart(ROOT))):
+        if chart:
+            yield IMAGES / name, chart
     for path in documents():
         text = snippets.fill(ROOT, path.read_text())
         text = between(text, "ladder tables", ladder.tables(ROOT))

@@ -1,6 +1,7 @@
 """The numbers of the ladder, in tables and a chart, out of what `lanesort bench --ladder --json` wrote."""
 import json
 import math
+import re
 from html import escape
 
 from drawings import Drawing
@@ -126,6 +127,47 @@ def chart(root):
             d.text(place(speed) + 6, top + 13, words, "small")
         y += 70 + 22 * len(bars)
     return str(d)
+
+
+VARIANT = re.compile(r"three-kernel radix: (\d) bits?, (.+)")
+
+
+def digits(results):
+    """Of the most u32 keys that the three-kernel radix's variants were timed with: that count, and (seconds, what copying
+    the bytes takes, bytes a key) by (width, layout)."""
+    found = {}
+    for row in sorts(results):
+        for rival in row["rivals"] if row["key"] == "u32" else []:
+            parts = VARIANT.fullmatch(rival["name"])
+            if parts and rival["verified"]:
+                moved = rival["bound_s"] * results["environment"]["copy_bytes_per_s"] / row["count"]
+                found.setdefault(row["count"], {})[int(parts[1]), parts[2]] = (rival["median_s"], rival["bound_s"], moved)
+    return (max(found), found[max(found)]) if found else (0, {})
+
+
+def digits_chart(root):
+    """Time over the width of digits, by how histograms lie and of how many keys; None where no ladder has it."""
+    for _, results in committed(root):
+        count, found = digits(results)
+        if not found:
+            continue
+        widths, layouts = sorted({width for width, _ in found}), list(dict.fromkeys(layout for _, layout in found))
+        group, most = 34 + 20 * len(layouts), max(seconds for seconds, *_ in found.values())
+        d = Drawing(760, 44 + group * len(widths), "Time of a three-kernel radix sort over the width of its digits")
+        d.text(20, 24, f"three-kernel radix, {count_words(count)} u32 keys on {machine(results)}; filled: what copying the same bytes takes")
+        for w, width in enumerate(widths):
+            y = 40 + group * w
+            moved = " or ".join(map(str, sorted({round(found[width, layout][2]) for layout in layouts})))
+            d.text(20, y + 12, f"{width} bit{'s' * (width > 1)}: {32 // width} passes, {moved} bytes a key", "small")
+            for i, layout in enumerate(layouts):
+                seconds, bound, _ = found[width, layout]
+                top, wide = y + 18 + 20 * i, 420 * seconds / most
+                d.text(240, top + 13, layout, "small", "end")
+                d.box(250, top, wide, 16)
+                d.box(250, top, 420 * bound / most, 16, "", "c0")
+                d.text(256 + wide, top + 13, duration(seconds), "small")
+        return str(d)
+    return None
 
 
 def readme_part(root):
