@@ -172,7 +172,7 @@ class Ladder(Case):
         done = self.run_here("bench", "--ladder", "--device", "cuda", "--count", "1e3,2^20", "--dtype", "u8", "-q",
                              env={"LANESORT_LADDER_CUDA": self.path("rungs")})
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout.decode(), "--pattern|uniform|--seed|1|--budget|10.000000|--count|1e3,2^20|"
+        self.assertEqual(done.stdout.decode(), "--pattern|uniform|--seed|1|--count|1e3,2^20|"
                          "--dtype|u8|--quiet|")
 
 
