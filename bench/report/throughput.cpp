@@ -47,6 +47,7 @@ std::vector<Panel> make_panels(ChartSet& set) {
       if (!plain(*entry.row)) continue;
       const std::string kind = kind_words(*entry.row) + (entry.row->backend == "cpu" ? "" : ", " + entry.row->backend);
       for (const Drawn& drawn : drawn_of(set, run, entry)) {
+        if (drawn.name.find(": ") != std::string::npos) continue;  // a rung's variants: the table has them
         auto at = std::find_if(panels.begin(), panels.end(),
                                [&](const Panel& p) { return p.machine == run.machine && p.kind == kind; });
         if (at == panels.end()) at = panels.insert(at, Panel{run.machine, kind, {}, {}, {}});
