@@ -179,13 +179,15 @@ Json to_json(const Row& row) {
 void print_table(const BenchReport& report, std::FILE* to, bool colour) {
   const Environment& e = report.environment;
   const std::string copies =
-      e.copy_bytes_per_s > 0 ? fmt::format("; copies {:.0f} GB/s", e.copy_bytes_per_s / 1e9) : "";
+      e.copy_bytes_per_s > 0
+          ? fmt::format("; copies {:.{}f} GB/s", e.copy_bytes_per_s / 1e9, e.device_clock ? 0 : 1)
+          : "";
   const std::string driver = e.driver.empty() ? "" : e.driver + ", ";
   const std::string machine = e.device_clock
                                   ? fmt::format("{}, {}{}{}; times by the device's own clock, kernels alone",
                                                 e.device, driver, e.isa, copies)
-                                  : fmt::format("{}, {}, {} thread{}; copies {:.1f} GB/s", e.device, e.isa, e.threads,
-                                                e.threads == 1 ? "" : "s", e.copy_bytes_per_s / 1e9);
+                                  : fmt::format("{}, {}, {} thread{}{}", e.device, e.isa, e.threads,
+                                                e.threads == 1 ? "" : "s", copies);
   fmt::print(to, "{}; {}; commit {}; {}\n", machine, e.compiler, e.commit, e.date);
   for (const std::string& note : report.notes) fmt::print(to, "note: {}\n", note);
   std::vector<const Row*> rows;
