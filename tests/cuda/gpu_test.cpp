@@ -880,6 +880,15 @@ TEST_F(Device, Sanitized) {
       }
     }
   }
+  handle_->limits = {};
+  for (std::uint64_t n : {3000, 20003}) {  // bytes by one block and by a cluster
+    Case c;
+    c.dtype = LANESORT_U8;
+    c.keys_in_place = n == 3000;
+    c.count = n;
+    run_case(handle_, stream_, c, random);
+    if (HasFailure()) return;
+  }
 }
 
 TEST_F(Device, HostMemory) {
